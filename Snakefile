@@ -1,0 +1,31 @@
+# Retrial: two studies of language models as judges of text, re-run and put on the record.
+#   snakemake --profile profiles/demo       a small whole run, on a laptop
+#   snakemake --profile profiles/laptop     real USS dialogues, a small packaged judge
+#   snakemake results/tables/jia2024_table2.parquet      one table
+from snakemake.utils import min_version
+
+min_version("9.27")
+
+
+configfile: "config.yaml"
+
+
+include: "rules/common.smk"
+include: "rules/sources.smk"
+include: "rules/items.smk"
+include: "rules/models.smk"
+include: "rules/examples.smk"
+include: "rules/judging.smk"
+include: "rules/scoring.smk"
+include: "rules/tables.smk"
+
+
+rule all:
+    """Every table that the config lists under `make`."""
+    default_target: True
+    input:
+        plan.table_targets(plan.config.make),
+
+
+localrules:
+    all,

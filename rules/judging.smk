@@ -1,0 +1,66 @@
+# Stage: judging.   Reads: items, human ratings (labels of examples), examples, models.
+# Writes: <results>/prompts/<dataset>/<experiment>.parquet,
+#         <results>/answers/<judge>/<dataset>/<experiment>.parquet, and the answer store.
+# Needs: no network; a GPU for the papers' judges.
+from retrial.judging.templates import load_template
+
+templates = {
+    condition.template: load_template(
+        Path(workflow.basedir) / plan.config.prompts, condition.template
+    ).sha256
+    for condition in plan.config.conditions.values()
+    if condition.method != "recording"
+}
+
+
+rule build_prompts:
+    """Every question of an experiment about a dataset, structured, not yet rendered."""
+    input:
+        dataset=plan.items("{dataset}"),
+        human=plan.human("{dataset}"),
+        examples=lambda w: plan.example_files(w.dataset, w.experiment),
+    output:
+        recorded(plan.path("prompts", "{dataset}", "{experiment}.parquet")),
+    log:
+        "logs/build_prompts/{dataset}/{experiment}.log",
+    params:
+        job=lambda w: plan.prompts_job(w.dataset, w.experiment, templates),
+        code=plan.code("build_prompts.py"),
+    localrule: True
+    conda:
+        SCRIPT_ENV
+    script:
+        "../scripts/build_prompts.py"
+
+
+rule ask_judge:
+    """A judge's answers to every prompt of an experiment; resumes from the answer store."""
+    input:
+        prompts=plan.path("prompts", "{dataset}", "{experiment}.parquet"),
+        model=plan.model("{judge}"),
+    output:
+        recorded(plan.path("answers", "{judge}", "{dataset}", "{experiment}.parquet")),
+    log:
+        "logs/ask_judge/{judge}/{dataset}/{experiment}.log",
+    benchmark:
+        plan.path("benchmarks", "ask_judge", "{judge}", "{dataset}", "{experiment}.tsv")
+    params:
+        job=lambda w: {**plan.judging_job(w.judge), "plugins": [backend_module(w)]},
+        code=lambda w: plan.code("ask_judge.py", backend_module(w)),
+    threads: plan.config.threads
+    resources:
+        gpu=lambda w: plan.config.judges[w.judge].resources.gpus,
+        mem_mb=lambda w, attempt: judge_memory(w) * attempt,
+        runtime=lambda w, attempt: plan.config.judges[w.judge].resources.minutes * attempt,
+    conda:
+        SCRIPT_ENV
+    script:
+        "../scripts/ask_judge.py"
+
+
+def backend_module(wildcards):
+    return module(BACKENDS, plan.config.judges[wildcards.judge].backend)
+
+
+def judge_memory(wildcards):
+    return plan.config.judges[wildcards.judge].resources.memory_gb * 1000

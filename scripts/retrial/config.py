@@ -1,0 +1,290 @@
+"""The typed configuration: one model, from which the JSON schema is generated.
+
+Every section is a catalogue of ids (judges, datasets, conditions ...) or a list of ids that
+says what a table uses. Unknown keys, wrong types and ids that nobody defines are refused
+before any job starts, with the key and the nearest valid one.
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import Annotated, Any, Literal
+
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    NonNegativeInt,
+    PositiveInt,
+    StringConstraints,
+    ValidationError,
+    model_validator,
+)
+
+from retrial.config_errors import explain
+from retrial.errors import RetrialError
+
+ID_PATTERN = r"[a-z0-9][a-z0-9.-]*"
+TABLE_PATTERN = rf"{ID_PATTERN}_{ID_PATTERN}"
+Id = Annotated[str, StringConstraints(pattern=rf"^{ID_PATTERN}$")]
+TableId = Annotated[str, StringConstraints(pattern=rf"^{TABLE_PATTERN}$")]
+LabelRule = Literal["mean", "max", "majority", "median", "first"]
+
+
+class Section(BaseModel):
+    """A part of the configuration: unknown keys are refused."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Draw(Section):
+    """A seeded draw of some items."""
+
+    items: PositiveInt
+    seed: int = 1
+
+
+class Split(Section):
+    """A seeded random split into training and test items."""
+
+    test: float = Field(0.1, gt=0, lt=1, description="share of test items")
+    seed: int = 1
+
+
+class Dataset(Section):
+    """Items to be judged and the people's ratings of them."""
+
+    reader: Id
+    label: str = Field(description="how tables name it")
+    source: Id | None = Field(None, description="id in data/sources.yaml")
+    files: list[str] = []
+    strata: dict[str, str] = {}
+    options: dict[str, bool | int | float | str] = {}
+    raters: Literal["persons", "positions", "self", "none"] = "none"
+    split: Split | None = None
+    judged: Draw | None = Field(None, description="judge only a draw of the test items")
+
+
+class PackagedModel(Section):
+    """A model that a pip package ships."""
+
+    package: str
+
+
+class HubModel(Section):
+    """A model on the Hugging Face hub, at a pinned revision."""
+
+    model: str
+    revision: str
+
+
+class Resources(Section):
+    """What a job that loads the judge asks of the machine."""
+
+    gpus: NonNegativeInt = 0
+    memory_gb: PositiveInt = 8
+    minutes: PositiveInt = 60
+
+
+class TransformersJudge(Section):
+    """A live model, run by the transformers library."""
+
+    backend: Literal["transformers"]
+    label: str
+    source: PackagedModel | HubModel
+    dtype: Literal["float32", "bfloat16", "float16"] = "float32"
+    context_tokens: PositiveInt = 2048
+    prompt_format: Literal["plain", "chat"] = "plain"
+    strategy: Literal["auto", "shared-prefix", "batched", "plain"] = "auto"
+    batch_tokens: PositiveInt = 16384
+    examples_share: float = Field(
+        0.6, gt=0, lt=1, description="share of the context that shared (random) examples may fill"
+    )
+    parameters_billion: float | None = None
+    resources: Resources = Resources()
+    note: str = ""
+
+
+class RecordedFile(Section):
+    """One file of recorded answers, and the condition under which they were given."""
+
+    condition: Id
+    file: str
+
+
+class RecordingJudge(Section):
+    """The released answers of a model that can't be asked any more."""
+
+    backend: Literal["recording"]
+    label: str
+    source: Id
+    family: Id = Field(description="recordings of one family share their items")
+    model: str
+    files: list[RecordedFile]
+    note: str = ""
+
+
+Judge = Annotated[TransformersJudge | RecordingJudge, Field(discriminator="backend")]
+
+
+class Encoder(Section):
+    """A sentence encoder for similar examples."""
+
+    source: PackagedModel | HubModel
+    resources: Resources = Resources()
+
+
+class Selector(Section):
+    """How in-context examples are chosen from the training split."""
+
+    method: Literal["random-draw", "bm25", "encoder"]
+    count: PositiveInt
+    replicates: PositiveInt = 1
+    variant: Literal["smoothed", "okapi"] = "smoothed"
+    encoder: Id | None = None
+    seed: int = 1
+
+
+class Condition(Section):
+    """How a judge is asked."""
+
+    label: str = Field(description="how tables name it")
+    template: str = Field(description="id of a template in the prompts folder")
+    method: Literal["logits", "generation", "recording"] = "logits"
+    selector: Id | None = None
+
+
+class Experiment(Section):
+    """Conditions that are asked together, because one table needs them all."""
+
+    attributes: list[Id]
+    conditions: list[Id]
+
+
+class Scoring(Section):
+    """Choices between an answer and its rating, and between ratings and a label."""
+
+    top_k: PositiveInt = Field(5, description="K of Eq. 2: how many of the likeliest ratings count")
+    low_mass: float = Field(0.05, ge=0, le=1, description="below it, an answer is marked low-mass")
+    parser: Id = "robust"
+
+
+class Statistics(Section):
+    """Choices of the tables."""
+
+    label_rule: LabelRule = "mean"
+    human_threshold: float = 3.0
+    judge_rule: Literal["le-3", "lt-3.5", "round"] = "le-3"
+    resamples: PositiveInt = 2000
+    level: float = Field(0.95, gt=0, lt=1)
+    seed: int = 1
+
+
+class Table(Section):
+    """What a table shows: lists of ids."""
+
+    judges: list[Id] = []
+    datasets: list[Id] = []
+    experiments: list[Id] = []
+    conditions: list[Id] = []
+    reading: Id | None = None
+    published_judge: Id | None = Field(None, description="the judge that the paper's values are of")
+
+
+class Config(Section):
+    """The whole configuration."""
+
+    results: str = "results"
+    store: str | None = Field(None, description="folder of the answer store; default below results")
+    models: str = Field(".cache/models", description="folder of prepared models")
+    raw: str = Field("data/raw", description="folder of downloads")
+    sources: str = "data/sources.yaml"
+    prompts: str = "data/prompts"
+    published: str = "data/published"
+    chunk: PositiveInt = Field(32, description="prompts asked between two checkpoints")
+    threads: PositiveInt = Field(2, description="CPU threads of a judging job")
+    datasets: dict[Id, Dataset] = {}
+    judges: dict[Id, Judge] = {}
+    encoders: dict[Id, Encoder] = {}
+    selectors: dict[Id, Selector] = {}
+    conditions: dict[Id, Condition] = {}
+    experiments: dict[Id, Experiment] = {}
+    scoring: Scoring = Scoring()
+    statistics: Statistics = Statistics()
+    tables: dict[TableId, Table] = {}
+    make: list[TableId] = Field([], description="the tables that `snakemake` makes by default")
+
+    @model_validator(mode="after")
+    def _ids_are_defined(self) -> "Config":
+        for where, ids, catalogue, kind in self._references():
+            for name in ids:
+                if name not in catalogue:
+                    raise ValueError(explain(where, name, catalogue, kind))
+        return self
+
+    def _references(self) -> Iterable[tuple[str, Iterable[str], Mapping[str, Any], str]]:
+        for key, selector in self.selectors.items():
+            if selector.method == "encoder" and selector.encoder is None:
+                raise ValueError(f"selectors.{key}: the encoder method needs `encoder`")
+            wanted = [selector.encoder] if selector.encoder else []
+            yield f"selectors.{key}.encoder", wanted, self.encoders, "encoder"
+        for key, condition in self.conditions.items():
+            wanted = [condition.selector] if condition.selector else []
+            yield f"conditions.{key}.selector", wanted, self.selectors, "selector"
+        for key, judge in self.judges.items():
+            if isinstance(judge, RecordingJudge):
+                wanted = [f.condition for f in judge.files]
+                yield f"judges.{key}.files", wanted, self.conditions, "condition"
+        for key, experiment in self.experiments.items():
+            yield (
+                f"experiments.{key}.conditions",
+                experiment.conditions,
+                self.conditions,
+                "condition",
+            )
+        for key, table in self.tables.items():
+            yield f"tables.{key}.judges", table.judges, self.judges, "judge"
+            yield f"tables.{key}.datasets", table.datasets, self.datasets, "dataset"
+            yield f"tables.{key}.experiments", table.experiments, self.experiments, "experiment"
+            yield f"tables.{key}.conditions", table.conditions, self.conditions, "condition"
+        yield "make", self.make, self.tables, "table"
+
+
+def load_config(raw: Mapping[str, Any]) -> Config:
+    """The configuration from plain data, or a RetrialError that names each faulty key."""
+    try:
+        return Config.model_validate(dict(raw))
+    except ValidationError as error:
+        raise RetrialError("config: " + "\n".join(_lines(error))) from error
+
+
+def _lines(error: ValidationError) -> Iterable[str]:
+    for fault in error.errors():
+        key = ".".join(str(part) for part in fault["loc"]) or "config"
+        if fault["type"] == "extra_forbidden":
+            parent = _section_at(fault["loc"])
+            yield explain(key, str(fault["loc"][-1]), parent, "key")
+        elif fault["type"] == "string_pattern_mismatch":
+            yield f"{key}: {fault['input']!r} is no id; ids look like falcon-7b ({ID_PATTERN})"
+        elif fault["type"] == "value_error":
+            yield str(fault["ctx"]["error"])
+        else:
+            yield f"{key}: {fault['msg']} (got {fault['input']!r})"
+
+
+SECTIONS: dict[str, type[Section] | tuple[type[Section], ...]] = {
+    "datasets": Dataset,
+    "judges": (TransformersJudge, RecordingJudge),
+    "encoders": Encoder,
+    "selectors": Selector,
+    "conditions": Condition,
+    "experiments": Experiment,
+    "scoring": Scoring,
+    "statistics": Statistics,
+    "tables": Table,
+}
+
+
+def _section_at(location: tuple[int | str, ...]) -> list[str]:
+    """The valid keys where a key was refused; all keys of the top section by default."""
+    found = SECTIONS.get(str(location[0])) if len(location) > 1 else Config
+    models = found if isinstance(found, tuple) else (found or Config,)
+    return [name for model in models for name in model.model_fields]

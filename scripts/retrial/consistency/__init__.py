@@ -1,0 +1,1 @@
+"""Arithmetic checks of printed tables: what they imply, and what cannot be."""

@@ -1,0 +1,95 @@
+"""One judging job: take what the store has, ask the rest in chunks, build the output.
+
+Chunks are planned from the whole list of prompts in the order of their tokens, and each is
+written to the store when it is finished. A resumed job therefore repeats the arithmetic of
+an undisturbed one, and a killed job loses one chunk at most.
+"""
+
+import logging
+import os
+import socket
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+from uuid import uuid4
+
+import pyarrow as pa
+
+from retrial.digest import content_id
+from retrial.judging.backends.base import Backend, Request
+from retrial.judging.store import AnswerStore
+from retrial.judging.templates import Template
+from retrial.progress import progress
+from retrial.record import ANSWERS, from_rows, now
+
+log = logging.getLogger("retrial")
+
+
+def answer_prompts(
+    judge: str,
+    backend: Backend,
+    prompts: pa.Table,
+    templates: Mapping[str, Template],
+    store: AnswerStore,
+    chunk_size: int,
+) -> pa.Table:
+    """The answers to all prompts, in the answers contract, sorted by prompt and sample."""
+    requests = backend.render(prompts.to_pylist(), templates)
+    ids = [request.request_id for request in requests]
+    known = set(store.find(ids)["request_id"].to_pylist())
+    log.info("%s: %d prompts, %d already answered", judge, len(requests), len(known))
+    run_id = f"{socket.gethostname()}-{os.getpid()}-{uuid4().hex[:12]}"
+    missing = len(set(ids) - known)
+    with progress(f"judge {judge}", missing, "prompts") as advance:
+        for chunk in plan_chunks(requests, chunk_size):
+            unanswered = [r for r in chunk if r.request_id not in known]
+            if unanswered:
+                answers = backend.ask(unanswered, advance)
+                store.add(
+                    [_row(judge, r, a, run_id, backend) for r, a in _paired(unanswered, answers)]
+                )
+    return _by_prompt(requests, store.find(ids))
+
+
+def _by_prompt(requests: Sequence[Request], stored: pa.Table) -> pa.Table:
+    """One row for each prompt: two prompts that read the same share one stored answer."""
+    answers = {row["request_id"]: row for row in stored.to_pylist()}
+    rows = ({**answers[r.request_id], "prompt_id": r.prompt_id, **r.about} for r in requests)
+    return from_rows(rows, ANSWERS).sort_by([("prompt_id", "ascending"), ("sample", "ascending")])
+
+
+def plan_chunks(requests: Sequence[Request], size: int) -> Iterator[list[Request]]:
+    """Each distinct request once, in the order of their tokens, cut into chunks of `size`."""
+    distinct = {r.request_id: r for r in requests}
+    ordered = sorted(distinct.values(), key=lambda r: (r.place, r.request_id))
+    for start in range(0, len(ordered), size):
+        yield ordered[start : start + size]
+
+
+def _paired(
+    requests: Sequence[Request], answers: Iterator[Mapping[str, Any]]
+) -> Iterator[tuple[Request, Mapping[str, Any]]]:
+    """Each answer beside its request, by id: backends may answer in another order."""
+    by_id = {r.request_id: r for r in requests}
+    for answer in answers:
+        yield by_id.pop(answer["request_id"]), answer
+    if by_id:
+        raise RuntimeError(f"the backend left {len(by_id)} requests of a chunk unanswered")
+
+
+def _row(
+    judge: str, request: Request, answer: Mapping[str, Any], run_id: str, backend: Backend
+) -> dict[str, Any]:
+    came_back = {k: answer.get(k) for k in ("text", "rating_logprobs", "finish_reason")}
+    return {
+        "request_id": request.request_id,
+        "prompt_id": request.prompt_id,
+        "judge": judge,
+        "sample": request.sample,
+        "method": request.method,
+        **request.about,
+        **{k: v for k, v in answer.items() if k != "request_id"},
+        "answer_sha256": content_id(came_back),
+        "asked_at": now(),
+        "asked_by": run_id,
+        "engine": backend.engine,
+    }

@@ -1,0 +1,103 @@
+"""From items and chosen examples to prompts: structured, not yet rendered.
+
+One prompt is one question about one item under one condition and one draw of examples.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import pyarrow as pa
+
+from retrial.digest import content_id
+from retrial.errors import RetrialError
+from retrial.judging.templates import Template
+from retrial.record import PROMPTS, from_rows
+
+
+@dataclass(frozen=True)
+class Asking:
+    """A condition as the prompts need it: its template and its chosen examples, if any."""
+
+    condition: str
+    template_id: str
+    template: Template
+    choices: pa.Table | None = None
+    shared_examples: bool = False
+
+
+def build_prompts(
+    items: pa.Table,
+    judged: Sequence[str],
+    askings: Sequence[Asking],
+    attributes: Sequence[str],
+    example_labels: Mapping[str, str],
+) -> pa.Table:
+    """Prompts for the judged items under every condition, in the prompts contract.
+
+    `example_labels` gives the label of every item that may serve as an example.
+    """
+    by_id = {row["item_id"]: row for row in items.to_pylist()}
+    rows = [
+        row
+        for asking in askings
+        if asking.template.attribute in attributes
+        for row in _rows(by_id, judged, asking, example_labels)
+    ]
+    return from_rows(rows, PROMPTS)
+
+
+def _rows(
+    by_id: Mapping[str, dict[str, Any]],
+    judged: Sequence[str],
+    asking: Asking,
+    labels: Mapping[str, str],
+) -> Iterator[dict[str, Any]]:
+    chosen = _chosen(asking.choices)
+    for item_id in judged:
+        for replicate, example_ids in chosen[item_id].items() if chosen else [(0, [])]:
+            examples = [_example(by_id, labels, example_id) for example_id in example_ids]
+            yield _row(by_id[item_id], asking, replicate, examples)
+
+
+def _chosen(choices: pa.Table | None) -> dict[str, dict[int, list[str]]]:
+    found: dict[str, dict[int, list[str]]] = defaultdict(lambda: defaultdict(list))
+    if choices is not None:
+        ordered = choices.sort_by(
+            [("item_id", "ascending"), ("replicate", "ascending"), ("rank", "ascending")]
+        )
+        columns = [ordered[c].to_pylist() for c in ("item_id", "replicate", "example_id")]
+        for item_id, replicate, example_id in zip(*columns, strict=True):
+            found[item_id][replicate].append(example_id)
+    return found
+
+
+def _example(
+    by_id: Mapping[str, dict[str, Any]], labels: Mapping[str, str], example_id: str
+) -> dict[str, Any]:
+    item = by_id.get(example_id)
+    if item is None or example_id not in labels:
+        raise RetrialError(f"example {example_id}: not among the items with a label of its dataset")
+    if item["split"] == "test":
+        raise RetrialError(f"example {example_id}: belongs to the test split, never an example")
+    return {"item_id": example_id, "label": labels[example_id], "turns": item["turns"]}
+
+
+def _row(
+    item: dict[str, Any], asking: Asking, replicate: int, examples: list[dict[str, Any]]
+) -> dict[str, Any]:
+    content = {
+        "item_id": item["item_id"],
+        "attribute": asking.template.attribute,
+        "condition": asking.condition,
+        "replicate": replicate,
+        "template": asking.template_id,
+        "template_sha256": asking.template.sha256,
+        "examples": examples,
+        "shared_examples": asking.shared_examples,
+        "conversation_id": None,
+        "turn": 0,
+    }
+    shown = {name: item[name] for name in ("turns", "text", "context", "text_b")}
+    return {"prompt_id": content_id(content), "dataset": item["dataset"], **content, **shown}

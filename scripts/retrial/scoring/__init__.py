@@ -1,0 +1,1 @@
+"""Scoring: from answers to ratings, with a reason wherever there is none."""

@@ -1,0 +1,101 @@
+"""The ratings of a judge, from its answers and the prompts that they answer."""
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+import pyarrow as pa
+
+from retrial.record import RATINGS, ContractError, from_rows
+from retrial.scoring.logits import READINGS
+from retrial.scoring.parsers.base import Parser
+
+PROMPT_FIELDS = ("item_id", "dataset", "attribute", "condition", "replicate")
+TASKS = {"overall": "dialogue", "fluency": "attack", "meaning": "attack"}
+"""What kind of question a parser reads the answer to; every other attribute is a story's."""
+
+
+def rate_answers(
+    prompts: pa.Table,
+    answers: pa.Table,
+    *,
+    top_k: int,
+    low_mass: float,
+    parsers: Mapping[str, Parser],
+) -> pa.Table:
+    """Every reading of every answer, in the ratings contract.
+
+    Logits answers give the readings `expectation` and `log-literal`, text answers one reading
+    for each parser. Raises ContractError when an answer belongs to no prompt, or a prompt has
+    no answer.
+    """
+    by_prompt = {
+        p["prompt_id"]: p for p in prompts.select(["prompt_id", *PROMPT_FIELDS]).to_pylist()
+    }
+    answered = set(answers["prompt_id"].to_pylist())
+    if strangers := answered - by_prompt.keys():
+        raise ContractError(
+            f"{len(strangers)} answers belong to no prompt, such as {min(strangers)}"
+        )
+    if unanswered := by_prompt.keys() - answered:
+        raise ContractError(f"{len(unanswered)} prompts have no answer, such as {min(unanswered)}")
+
+    def read(answer: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+        if answer["method"] == "logits":
+            return _logits_readings(answer, top_k, low_mass)
+        attribute = by_prompt[answer["prompt_id"]]["attribute"]
+        return _text_readings(answer, parsers, TASKS.get(attribute, "story"))
+
+    return from_rows(_rows(by_prompt, answers, read), RATINGS)
+
+
+def _rows(
+    by_prompt: Mapping[str, dict[str, Any]],
+    answers: pa.Table,
+    read: Callable[[Mapping[str, Any]], Iterator[dict[str, Any]]],
+) -> Iterator[dict[str, Any]]:
+    for answer in answers.to_pylist():
+        prompt = by_prompt[answer["prompt_id"]]
+        common = {
+            **{name: prompt[name] for name in PROMPT_FIELDS},
+            "judge": answer["judge"],
+            "sample": answer["sample"],
+            "rater": "",
+            "scale": "1-5",
+            "request_id": answer["request_id"],
+        }
+        for reading in read(answer):
+            yield {**common, **reading}
+
+
+def _logits_readings(
+    answer: Mapping[str, Any], top_k: int, low_mass: float
+) -> Iterator[dict[str, Any]]:
+    logprobs = dict(answer["rating_logprobs"] or [])
+    for name, take in READINGS.items():
+        if answer["finish_reason"] == "too_long":
+            yield {"reading": name, "status": "too_long", "reason": "no cut fits the context"}
+            continue
+        reading = take(logprobs, top_k, low_mass)
+        yield {
+            "reading": name,
+            "score": reading.score,
+            "status": reading.status,
+            "reason": reading.reason,
+            "rating_mass": reading.mass,
+        }
+
+
+def _text_readings(
+    answer: Mapping[str, Any], parsers: Mapping[str, Parser], task: str
+) -> Iterator[dict[str, Any]]:
+    for name, parse in parsers.items():
+        parsed = parse(answer["text"], task=task, finish_reason=answer["finish_reason"] or None)
+        start, end = parsed.span or (None, None)
+        yield {
+            "reading": name,
+            "score": parsed.value,
+            "status": parsed.status,
+            "reason": parsed.reason or None,
+            "span_start": start,
+            "span_end": end,
+        }

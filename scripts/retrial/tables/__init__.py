@@ -1,0 +1,16 @@
+"""Tables: grids of cells, each a metric over a selection of ratings."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from retrial.tables.declare import Declaration
+
+
+def declaration_of(job: Mapping[str, Any]) -> Declaration:
+    """The declaration of a build_table job, from the one module that declares its table."""
+    declared: Declaration = import_module(f"retrial.tables.{job['table']}").declare(job)
+    return declared

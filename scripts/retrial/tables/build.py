@@ -1,0 +1,128 @@
+"""From a declaration to cells: draw the sample, apply the metric, find the interval, compare."""
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import pyarrow as pa
+
+from retrial.digest import canonical_json
+from retrial.metrics import Estimate, Metric, get
+from retrial.metrics.bootstrap import Interval, interval, replicate_mean
+from retrial.published import PublishedValue, block_half_units
+from retrial.record import CELLS, from_rows
+from retrial.tables.declare import CellSpec, Declaration, Ledger
+from retrial.tables.ledger import count
+from retrial.tables.samples import Drawn, draw
+from retrial.tables.select import Results
+from retrial.tables.verdict import Measured, judge_cell
+
+
+@dataclass(frozen=True)
+class Bootstrap:
+    """How intervals are made: resamples of items, level, seed."""
+
+    resamples: int
+    level: float
+    seed: int
+
+
+@dataclass(frozen=True)
+class Printed:
+    """The paper's values of one table, by row and column, with the width of their last digit."""
+
+    values: Mapping[tuple[str, str], tuple[PublishedValue, float]]
+
+    @classmethod
+    def of(cls, values: Iterable[PublishedValue]) -> "Printed":
+        """Index the values; a dropped trailing zero ("0.5") is read with its table's digits."""
+        listed = list(values)
+        pairs = zip(listed, block_half_units(listed), strict=True)
+        return cls({(v.row, v.column): (v, half) for v, half in pairs})
+
+
+def build_cells(
+    declaration: Declaration, results: Results, printed: Printed, bootstrap: Bootstrap
+) -> pa.Table:
+    """Every cell of the declaration, in the cells contract."""
+    rows = {name: i for i, name in enumerate(dict.fromkeys(c.row for c in declaration.cells))}
+    columns = {name: i for i, name in enumerate(dict.fromkeys(c.column for c in declaration.cells))}
+    return from_rows(
+        (
+            {
+                "table": declaration.table,
+                "row_order": rows[spec.row],
+                "column_order": columns[spec.column],
+                **_cell(spec, results, printed, bootstrap),
+            }
+            for spec in declaration.cells
+        ),
+        CELLS,
+    )
+
+
+def _cell(
+    spec: CellSpec, results: Results, printed: Printed, bootstrap: Bootstrap
+) -> dict[str, Any]:
+    common: dict[str, Any] = {
+        "row": spec.row,
+        "column": spec.column,
+        "block": spec.block,
+        "metric": spec.metric,
+        "format": spec.format,
+        "inputs": [],
+        "inferred": spec.inferred,
+    }
+    if isinstance(spec.sample, Ledger):
+        return {**common, **count(spec, spec.sample, results), "verdict": ""}
+    drawn = draw(spec.sample, results)
+    estimate, ends = _measure(get(spec.metric), drawn, dict(spec.parameters), bootstrap)
+    value = estimate.extra.get(spec.extra, math.nan) if spec.extra else estimate.value
+    if spec.extra:
+        ends = Interval(math.nan, math.nan, 0)
+    return {
+        **common,
+        "kind": "measured",
+        "parameters": canonical_json({**spec.parameters, **drawn.parameters}),
+        "selections": [s.record() for s in drawn.selected],
+        "excluded": sorted(drawn.excluded.items()),
+        "n": estimate.n,
+        "value": _or_none(value),
+        "ci_low": _or_none(ends.low),
+        "ci_high": _or_none(ends.high),
+        "reason": estimate.reason or (f"no interval: {ends.reason}" if ends.reason else None),
+        **_compare(spec, Measured(value, ends.low, ends.high, estimate.n), printed, bootstrap),
+    }
+
+
+def _measure(
+    metric: Metric, drawn: Drawn, parameters: dict[str, Any], bootstrap: Bootstrap
+) -> tuple[Estimate, Interval]:
+    if drawn.reason:
+        return Estimate(math.nan, 0, drawn.reason), Interval(math.nan, math.nan, 0)
+    options = {"resamples": bootstrap.resamples, "level": bootstrap.level, "seed": bootstrap.seed}
+    if len(drawn.samples) > 1:
+        return replicate_mean(metric, drawn.samples, **options, **parameters)  # type: ignore[arg-type]
+    estimate = metric.compute(drawn.samples[0], **parameters)
+    if not metric.has_interval:
+        return estimate, Interval(math.nan, math.nan, 0)
+    return estimate, interval(metric, drawn.samples[0], **options, **parameters)  # type: ignore[arg-type]
+
+
+def _compare(
+    spec: CellSpec, measured: Measured, printed: Printed, bootstrap: Bootstrap
+) -> dict[str, Any]:
+    found = printed.values.get((spec.row, spec.column))
+    if found is None or not found[0].at_hand:
+        return {"verdict": ""}
+    value, half_unit = found
+    about = {"published": value.printed, "published_source": value.source}
+    if spec.comparison is None:
+        return {**about, "verdict": ""}
+    verdict = judge_cell(spec.comparison, measured, value.value, half_unit, bootstrap.level)
+    return {**about, "verdict": verdict.word, "verdict_reason": verdict.reason}
+
+
+def _or_none(value: float) -> float | None:
+    return None if math.isnan(value) else value

@@ -1,0 +1,134 @@
+"""The words in which a table is declared: selections, samples, cells.
+
+A declaration names what to compute; nothing here reads a file. Building a table, comparing
+it with the paper and auditing one of its numbers are readings of the same declaration.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from retrial.tables.description import Description
+
+
+@dataclass(frozen=True)
+class Selection:
+    """Ratings of one role: those of a file whose columns equal `where`, on items of `strata`.
+
+    `items` names the items file when `split` or `strata` filter by what the item is. `judged`
+    keeps only items that the judge role was asked about.
+    """
+
+    role: str
+    file: str
+    where: tuple[tuple[str, str | int], ...] = ()
+    items: str | None = None
+    split: str | None = None
+    strata: tuple[tuple[str, str], ...] = ()
+
+    def filter(self) -> dict[str, Any]:
+        """The filter as it is recorded in the cell."""
+        found: dict[str, Any] = {"where": dict(self.where)}
+        if self.split:
+            found["split"] = self.split
+        if self.strata:
+            found["strata"] = dict(self.strata)
+        return found
+
+
+@dataclass(frozen=True)
+class JudgeAgainstHuman:
+    """A judge's score of each item against people's label (jia2024 section 4).
+
+    With several replicates (draws of the examples), `mean-of-metrics` applies the metric to
+    each and averages; `mean-rating` averages the item's scores first.
+    """
+
+    judge: Selection
+    human: Selection
+    label_rule: str
+    replicates: Literal["mean-of-metrics", "mean-rating"] = "mean-rating"
+
+
+@dataclass(frozen=True)
+class HumanCeiling:
+    """One rater against the mean of the others, over the same items as the judge's cells."""
+
+    human: Selection
+    judge: Selection
+
+
+@dataclass(frozen=True)
+class Constant:
+    """The same score for every item: 3 where most training labels are defects, else 4."""
+
+    human: Selection
+    judge: Selection
+    training: Selection
+    label_rule: str
+    threshold: float
+
+
+@dataclass(frozen=True)
+class RaterMatrix:
+    """All ratings of a selection as raters (or samples) by items."""
+
+    ratings: Selection
+
+
+@dataclass(frozen=True)
+class WriterGroups:
+    """Ratings of two groups of items, such as human-written and generated stories."""
+
+    first: Selection
+    second: Selection
+
+
+@dataclass(frozen=True)
+class Ledger:
+    """Counts about how the answers of a selection came to be: no metric, no interval."""
+
+    judge: Selection
+    answers: str
+
+
+SampleSpec = JudgeAgainstHuman | HumanCeiling | Constant | RaterMatrix | WriterGroups | Ledger
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """How a cell may be compared with the paper's value.
+
+    `same-ratings`: half a unit of the last printed digit. `new-sample`: a prediction interval
+    for a sample of the paper's `published_n` items. `none`: not comparable, and why.
+    """
+
+    kind: Literal["same-ratings", "new-sample", "none"]
+    published_n: int = 0
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class CellSpec:
+    """One cell: where it stands, its metric, its sample, and how it compares with print."""
+
+    row: str
+    column: str
+    block: str
+    metric: str
+    sample: SampleSpec
+    format: str = ".2f"
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    comparison: Comparison | None = None
+    inferred: bool = False
+    extra: str | None = None
+    """Print this companion of the estimate (such as `p`) in place of its value."""
+
+
+@dataclass(frozen=True)
+class Declaration:
+    """A whole table: its cells in reading order, and how it is presented."""
+
+    table: str
+    cells: tuple[CellSpec, ...]
+    description: Description
