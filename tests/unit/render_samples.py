@@ -154,7 +154,7 @@ def small() -> tuple[pa.Table, Description]:
                     n=200,
                     inferred=order == 0,
                     **(printed | {"verdict": verdict} if same else {}),
-                )  # fmt: skip
+                )
             )
     description = Description(
         title="Table 1: mean ratings of stories",

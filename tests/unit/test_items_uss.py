@@ -121,7 +121,7 @@ def test_whatever_a_text_holds_comes_back(
         "\n" + "".join(f"{r}\t{t}\tX\t{ratings if r == 'USER' else ''}\n" for r, t in block)
         for block in blocks
     )
-    found = read_text(tmp_path_factory.mktemp("uss"), text)
+    found = read_text(tmp_path_factory.getbasetemp(), text)
     assert [[(t.speaker, t.text) for t in d.turns] for d in found] == [b[:-1] for b in blocks]
     assert all(len(d.ratings) == raters for d in found)
 

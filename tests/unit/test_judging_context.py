@@ -134,8 +134,9 @@ def test_examples_limit_applies_even_when_all_would_fit() -> None:
 
 def test_a_text_without_turns_is_kept_or_too_long() -> None:
     parts = PromptParts("Judge. ", (), "", ("a story of six words here",), "", "Rating:")
-    assert fit_prompt(parts, words, 8) == TooLong(9, 8)
-    assert isinstance(fit_prompt(parts, words, 9), Fitted)
+    assert words(parts.text) == 8
+    assert fit_prompt(parts, words, 7) == TooLong(8, 7)
+    assert isinstance(fit_prompt(parts, words, 8), Fitted)
     empty = PromptParts("one two", (), "", (), "", "")
     assert fit_prompt(empty, words, 1) == TooLong(3, 1)
 

@@ -57,11 +57,11 @@ def probability(judge: LoadedJudge, context: tuple[int, ...], spelling: tuple[in
 
 
 @pytest.mark.parametrize("kind", CAUSAL)
-@pytest.mark.parametrize("strategy", STRATEGIES)
-def test_strategies_give_the_softmax_over_the_vocabulary(kind: str, strategy: str) -> None:
+def test_strategies_give_the_softmax_over_the_vocabulary(kind: str) -> None:
     judge = tiny_judge(kind)
     contexts = prompts()
-    answers = scored(judge, requests_of(contexts, PLAIN), strategy=strategy, batch_tokens=40)
+    asked = requests_of(contexts, PLAIN)
+    answers = [scored(judge, asked, strategy=s, batch_tokens=40) for s in STRATEGIES]
     for i, context in enumerate(contexts):
         c = probability(judge, context, (5, 8))
         expected = {
@@ -70,9 +70,10 @@ def test_strategies_give_the_softmax_over_the_vocabulary(kind: str, strategy: st
             "c": c,
             "d": probability(judge, context, (9, 10, 11)),
         }
-        got = {r: math.exp(v) for r, v in answers[str(i)].rating_logprobs.items()}
-        assert got == pytest.approx(expected, abs=1e-6, rel=1e-4)
-        assert answers[str(i)].prompt_tokens == len(context)
+        for answer in answers:
+            got = {r: math.exp(v) for r, v in answer[str(i)].rating_logprobs.items()}
+            assert got == pytest.approx(expected, abs=1e-6, rel=1e-4)
+            assert answer[str(i)].prompt_tokens == len(context)
 
 
 def test_the_models_answers_differ_between_prompts() -> None:
@@ -81,10 +82,10 @@ def test_the_models_answers_differ_between_prompts() -> None:
     assert len(values) == len(set(prompts()))
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=8, deadline=None)
 @given(
     contexts=st.lists(
-        st.lists(st.integers(12, 15), min_size=1, max_size=9).map(tuple), min_size=1, max_size=7
+        st.lists(st.integers(12, 15), min_size=1, max_size=9).map(tuple), min_size=1, max_size=5
     ),
     budget=st.integers(1, 60),
 )

@@ -73,6 +73,7 @@ def test_ceiling_pairs_set_one_rater_against_the_mean_of_the_others() -> None:
 def test_items_with_one_rater_have_no_ceiling() -> None:
     draw = human_ceiling_pairs(Matrix(np.array([[3.0, 4.0], [N, 2.0]])), draws=1)[0]
     assert draw.complete.tolist() == [False, True]
+    assert np.isnan([draw.first[0], draw.second[0]]).all()
 
 
 @QUICK

@@ -1,11 +1,14 @@
 """The samples' checks and the registry of metrics."""
 
+import os
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+import retrial
 from retrial.errors import RetrialError
 from retrial.metrics.base import REGISTRY, Estimate, Matrix, Pairs, get, register
 
@@ -75,5 +78,12 @@ def test_wrong_dimensions_and_infinite_scores_are_refused() -> None:
 
 def test_importing_the_metrics_does_not_import_scipy() -> None:
     code = "import sys, retrial.metrics; print('scipy' in sys.modules, 'pandas' in sys.modules)"
-    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    library = str(Path(retrial.__file__).parent.parent)
+    run = subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        check=True,
+        env={**os.environ, "PYTHONPATH": library},
+    )
     assert run.stdout.split() == ["False", "False"]

@@ -92,7 +92,7 @@ def prepare_hub(
     except (errors.RevisionNotFoundError, errors.RepositoryNotFoundError) as error:
         raise RetrialError(_not_found(model, revision)) from error
     except Exception as error:  # the hub's client raises many kinds when it can't be reached
-        return _offline(model, revision, cache, error)
+        return _offline(model, revision, cache, allow_patterns, error)
     resolved = str(info.sha)
     if not resolved.startswith(revision):
         log.warning(
@@ -105,18 +105,12 @@ def prepare_hub(
     return _describe(Path(folder), names, model, resolved, _licence(info))
 
 
-def _offline(model: str, revision: str, cache: Path | None, error: Exception) -> ModelFiles:
+def _offline(
+    model: str, revision: str, cache: Path | None, extra: Sequence[str], error: Exception
+) -> ModelFiles:
     """The cached snapshot of a full commit hash, or the error that says why there is none."""
-    import huggingface_hub
-
     try:
-        folder = Path(
-            huggingface_hub.snapshot_download(
-                model, revision=revision, cache_dir=cache, local_files_only=True
-            )
-        )
-        present = (p.relative_to(folder).as_posix() for p in folder.rglob("*") if p.is_file())
-        names = select_files(present)
+        folder, names = _cached(model, revision, cache, extra)
         check_shards(folder, names)
     except (OSError, ValueError, RetrialError) as missing:
         raise RetrialError(
@@ -126,6 +120,34 @@ def _offline(model: str, revision: str, cache: Path | None, error: Exception) ->
         ) from missing
     log.warning("%s: the hub can't be reached; using the earlier download %s", model, folder)
     return _describe(folder, names, model, folder.name, "")
+
+
+def _cached(
+    model: str, revision: str, cache: Path | None, extra: Sequence[str]
+) -> tuple[Path, list[str]]:
+    """The snapshot in the cache and its selected files; the hub's client checks for gaps."""
+    import huggingface_hub
+    from huggingface_hub.errors import CachedRepoTreeNotFoundError
+
+    def find(patterns: Sequence[str] | None) -> Path:
+        return Path(
+            huggingface_hub.snapshot_download(
+                model,
+                revision=revision,
+                cache_dir=cache,
+                allow_patterns=list(patterns) if patterns else None,
+                local_files_only=True,
+            )
+        )
+
+    try:
+        tree = huggingface_hub.get_cached_repo_tree(model, revision=revision, cache_dir=cache)
+        names = select_files((f.path for f in tree), extra)
+        return find(names), names
+    except CachedRepoTreeNotFoundError:  # downloaded by an older client
+        folder = find(None)
+        present = (p.relative_to(folder).as_posix() for p in folder.rglob("*") if p.is_file())
+        return folder, select_files(present, extra)
 
 
 def check_shards(folder: Path, names: Iterable[str]) -> None:

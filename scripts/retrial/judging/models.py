@@ -16,9 +16,6 @@ STRATEGIES = ("shared-prefix", "batched", "plain")
 RELATIVE_POSITIONS_CONTEXT = 1024
 """Context taken for models without a limit of their own: T0 was trained on 1024 tokens."""
 
-LENGTH_UNKNOWN = 10**9
-"""Tokenizers state huge lengths when they know none."""
-
 
 @dataclass(frozen=True)
 class LoadedJudge:
@@ -94,19 +91,20 @@ def load_config(files: ModelFiles) -> Any:
     return AutoConfig.from_pretrained(files.folder, local_files_only=True)
 
 
-def context_tokens(config: Any, tokenizer: Any, asked: int | None) -> int:
-    """The smallest of what the model's positions allow and what is asked for."""
-    text_config = config.get_text_config()
-    known = [getattr(text_config, "max_position_embeddings", None), asked]
-    if config.is_encoder_decoder and known[0] is None:
-        stated = tokenizer.model_max_length
-        known.append(stated if stated < LENGTH_UNKNOWN else RELATIVE_POSITIONS_CONTEXT)
-    limits = [k for k in known if k]
+def context_tokens(config: Any, asked: int | None) -> int:
+    """The smaller of what the model's positions allow and what is asked for.
+
+    Encoder-decoder models with relative positions have no limit of their own.
+    """
+    stated = getattr(config.get_text_config(), "max_position_embeddings", None)
+    if not stated and not asked and config.is_encoder_decoder:
+        return RELATIVE_POSITIONS_CONTEXT
+    limits = [limit for limit in (stated, asked) if limit]
     if not limits:
         raise RetrialError(
             f"{config.model_type} models state no context length: set context_tokens for this judge"
         )
-    return min(limits)
+    return int(min(limits))
 
 
 def load_judge(
@@ -142,7 +140,7 @@ def load_judge(
     model = _load_model(files, found, dtype, place)
     if adapter is not None:
         model = _with_adapter(model, adapter, merge=dtype == "float32")
-    limit = context_tokens(config, tokenizer, context)
+    limit = context_tokens(config, context)
     return LoadedJudge(model.eval(), tokenizer, str(model.device), limit, found, dtype)
 
 

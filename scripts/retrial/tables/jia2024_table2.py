@@ -156,19 +156,19 @@ def _notes(job: Mapping[str, Any]) -> Iterator[str]:
     statistics = job["statistics"]
     yield from (f"{job['judges'][j]}: {note}" for j, note in job["judge_notes"].items() if note)
     yield (
-        f"Defect: {statistics['label_rule']} of the raters at most {statistics['human_threshold']:g}; "
-        f"predicted defect: rule {statistics['judge_rule']} on the judge's score (a choice: the paper "
-        "does not say what a score between 3 and 4 counts as)."
+        f"Defect: {statistics['label_rule']} of the raters at most "
+        f"{statistics['human_threshold']:g}; predicted defect: rule {statistics['judge_rule']} on "
+        "the judge's score (a choice: the paper does not say what a score between 3 and 4 is)."
     )
     yield (
-        "Random rows: mean of the metric over three draws of examples; (mean rating): the metric of "
+        "Random rows: mean of the metric over the draws of examples; (mean rating): the metric of "
         "each dialogue's mean rating over the draws. The paper does not say which it prints."
     )
     yield (
-        "Human ceiling: one rater against the mean of the others. Constant: every dialogue gets the "
-        "majority class of the training split."
+        "Human ceiling: one rater against the mean of the others. Constant: every dialogue gets "
+        "the majority class of the training split."
     )
     yield (
-        "n: items scored; cut: prompts that lost turns to the context length; item cut: of the judged "
-        "dialogue itself; mass: mean probability on the rating tokens."
+        "n: items scored; cut: prompts that lost turns to the context length; item cut: of the "
+        "judged dialogue itself; mass: mean probability on the rating tokens."
     )

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from retrial.judging.backends.base import Backend
-    from retrial.judging.models import ModelFiles
+    from retrial.judging.model_files import ModelFiles
 
 
 def open_backend(spec: Mapping[str, Any], files: ModelFiles, threads: int) -> Backend:

@@ -96,7 +96,7 @@ class TransformersBackend:
             }
 
     def text(self, prompt: str, cue: str) -> str:
-        """The prompt as the judge reads it: plain, or as a chat whose answer begins with the cue."""
+        """The prompt as the judge reads it: plain, or a chat whose answer begins with the cue."""
         if self.judge.prompt_format == "plain":
             return prompt
         message = [{"role": "user", "content": prompt.removesuffix(cue).rstrip()}]

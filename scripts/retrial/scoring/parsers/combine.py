@@ -183,7 +183,8 @@ def _join_ranges(
         left = joined[-1] if joined else None
         gap = _gap(text, left, unit) if left is not None else None
         together: Status | None = None
-        if left is not None and gap is not None and not unit.role and not left.role:
+        apart = left is None or unit.role or left.role or _ends(left) == scale
+        if left is not None and gap is not None and not apart:
             together = _belong(text, left, gap, unit)
         if left is None or together is None:
             joined.append(unit)
@@ -195,6 +196,12 @@ def _join_ranges(
         if unit.parts:
             other |= _settle_range(text, unit, scale)
     return joined, other
+
+
+def _ends(unit: Unit) -> tuple[float, float] | None:
+    """The least and the greatest number of a range or list."""
+    values = [part.value for part in unit.parts]
+    return (min(values), max(values)) if values else None
 
 
 def _copy(unit: Unit) -> Unit:
@@ -224,9 +231,8 @@ def _belong(text: str, left: Unit, gap: str, right: Unit) -> Status | None:
 def _settle_range(text: str, unit: Unit, scale: tuple[float, float]) -> bool:
     """A range over the whole scale repeats the scale; True when it states another scale."""
     values = [part.value for part in unit.parts]
-    ends = (min(values), max(values))
     steps = len(values) == 2 or values in (sorted(values), sorted(values, reverse=True))
-    if ends == scale and steps:
+    if _ends(unit) == scale and steps:
         unit.role = "scale"
         return False
     if p.SCALE_BEFORE.search(before(text, unit.start)) and len(values) == 2:

@@ -143,9 +143,10 @@ _FILL: Final = (
 _MARKS: Final = r"[\s:=>|\"'()\[\]{}<,~\u2014\u2192\-]"
 CONNECTION: Final = rf"{_MARKS}*(?:\b{_FILL}\b(?:'d\b)?{_MARKS}*){{0,10}}"
 LABEL_BEFORE: Final = _re(
-    r"\b(?P<quals>(?:[a-z][\w'-]{0,30}?[ _]){0,3})(?P<label>ratings?|scores?|grades?|marks?|answers?|verdict|evaluation|judge?ment|assessment|overall|final)"
+    r"(?<![^\W_])(?P<label>ratings?|scores?|grades?|marks?|answers?|verdict|evaluation|judge?ment|assessment|overall|final)"
     rf"(?P<link>{CONNECTION})\Z"
 )
+QUALIFIERS_BEFORE: Final = _re(r"(?<![^\W_])(?:[a-z][a-z'-]{0,30}[ _]){1,3}\Z")
 LABEL_FAR_BEFORE: Final = _re(
     r"\b(?:rating|score|grade|mark|answer|verdict|evaluation|assessment)\b[^.!?\n;]{1,100}?(?:\bis\b|\bwould be\b|:|=|\bas\b|\bat\b)"
     rf"(?:{CONNECTION})\Z"
@@ -233,7 +234,7 @@ HINT_WORD_BEFORE: Final = _re(
     r"(?:\b(?:an?|solid|strong|clear|firm|overall)\s+(?:(?:solid|strong|clear|firm|decent|fair|weak|low|high|full)\s+){0,2}"
     r"|[:=>\u2014(\[,]\s*[\"'(\[]*)\Z"
 )
-CLAUSE_END: Final = re.compile(rf"\s*(?:\Z|(?!-[A-Za-z])[^\w\s]|\n)|\s+(?i:{_GOES_ON})\b")
+CLAUSE_END: Final = re.compile(rf"\s*(?:\Z|(?!-[A-Za-z])[^\w\s]|\n)|\s+\d|\s+(?i:{_GOES_ON})\b")
 SENTENCE_AFTER: Final = re.compile(r"\s+[A-Z](?!'s)")
 OPENS_ITEM: Final = re.compile(r"(?:^|[\n.;:!?]\s*|\()[^\w\n]*\Z")
 OPENS_LINE: Final = re.compile(r"(?:^|\n)[^\w\n]*\Z")

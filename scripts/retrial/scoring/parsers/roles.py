@@ -146,9 +146,10 @@ def _label_tier(earlier: str, later: str, place: int, reference: int) -> Tier | 
     found = p.LABEL_BEFORE.search(earlier)
     if found is None:
         return Tier.CLAIM if p.LABEL_FAR_BEFORE.search(earlier) else None
-    words = re.split(r"[\s_]+", found["quals"].lower().strip())
-    words = [word for word in words if word]
-    if reference >= place + found.start() - 3:
+    qualifiers = p.QUALIFIERS_BEFORE.search(earlier, 0, found.start())
+    words = re.findall(r"[a-z'-]+", qualifiers.group().lower()) if qualifiers else []
+    start = qualifiers.start() if qualifiers else found.start()
+    if reference >= place + start - 3:
         return Tier.CLAIM  # "title 1 rating: 4" speaks of one thing among several
     if not found["link"].strip() and p.RUBRIC_ITEM_AFTER.match(later):
         return Tier.RUBRIC
@@ -175,7 +176,7 @@ def _mark_enumerators(text: str, units: Sequence[Unit]) -> None:
         unit for unit in units if unit.tier in (Tier.FORM, Tier.HINT) and _opens_item(text, unit)
     ]
     numbers = {unit.value for unit in listed}
-    others = any(unit.tier is not None for unit in units if unit not in listed)
+    others = sum(unit.tier is not None for unit in units) > len(listed)
     for unit in listed:
         neighbours = {unit.value - 1, unit.value + 1} & numbers
         heading = others and p.HEADING_AFTER.match(text, unit.end, unit.end + p.AHEAD)

@@ -10,12 +10,13 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Rectangle
 
-from retrial.tables.render.type import Face, width
+from retrial.tables.render.type import Face, typeset, width
 
 PIXELS_WIDE = 2400
 DPI_LOWEST, DPI_HIGHEST = 150, 220
 PIXELS_HIGHEST, PIXELS_IN_ALL = 60_000, 80_000_000
 
+Align = Literal["left", "center", "right"]
 Segment = tuple[str, Face, str | None]
 """A text, its face, and the tint behind it."""
 
@@ -36,13 +37,15 @@ class Canvas:
         y: float,
         text: str,
         face: Face,
-        align: Literal["left", "center", "right"] = "left",
+        align: Align = "left",
     ) -> None:
         """Draw one line with its baseline at y. Dollars are dollars: no mathematics is read."""
+        if not text:
+            return
         self.figure.text(
             x / self.wide,
             1 - y / self.high,
-            text.replace("-", "\N{MINUS SIGN}") if _is_number(text) else text,
+            typeset(text),
             fontproperties=face.properties,
             color=face.colour,
             ha=align,
@@ -87,7 +90,3 @@ def resolution(wide: float, high: float) -> int:
     """Dots per inch: 150 to 220, less only where the page would be too large to draw."""
     wanted = min(max(PIXELS_WIDE / wide, DPI_LOWEST), DPI_HIGHEST)
     return int(min(wanted, PIXELS_HIGHEST / high, (PIXELS_IN_ALL / (wide * high)) ** 0.5))
-
-
-def _is_number(text: str) -> bool:
-    return not any(letter.isalpha() for letter in text) and any(c.isdigit() for c in text)

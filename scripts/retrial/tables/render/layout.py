@@ -27,13 +27,14 @@ PAGE_NARROWEST, PAGE_OF_TEXT = 6.4, 13.0
 
 @dataclass(frozen=True)
 class Box:
-    """A column's place: left edge and width, and within it where values end (`value_end`)."""
+    """A column's place: left edge and width, and within it where values and signs end."""
 
     column: Column
     ledger: bool
     left: float
     wide: float
     value_end: float
+    signs_end: float
 
     @property
     def middle(self) -> float:
@@ -88,30 +89,31 @@ def lay_out(grid: Grid) -> Layout:
     boxes, left, at = [], MARGIN + label, 0
     for group in grid.groups:
         for column in group.columns:
-            value, paper, _ = needs[at]
-            end = left + (wides[at] - value - paper) / 2 + value
-            boxes.append(Box(column, group.ledger, left, wides[at], end))
+            value, signs, paper, _ = needs[at]
+            end = left + (wides[at] - value - signs - paper) / 2 + value
+            boxes.append(Box(column, group.ledger, left, wides[at], end, end + signs))
             left, at = left + wides[at], at + 1
         left += GROUP_GAP
     return Layout(tuple(boxes), label, max(fixed + sum(wides), PAGE_NARROWEST))
 
 
-def _need(column: Column, rows: Sequence[Row], ledger: bool) -> tuple[float, float, float]:
-    """Widths of values, of printed values beside them, and what else the column needs."""
+def _need(column: Column, rows: Sequence[Row], ledger: bool) -> tuple[float, float, float, float]:
+    """Widths of values, of signs behind and printed values beside them, and what is missing."""
     found = [row.cells[column.key] for row in rows if column.key in row.cells]
     value = max((_value_wide(c, ledger) for c in found), default=0.0)
+    signs = max((width(superscript(c), NOTE) for c in found if beside(c)), default=0.0)
     paper = max((width(beside(c), PAPER) for c in found), default=0.0)
     paper += GAP if paper else 0.0
     words = [width(word, HEAD) for word in column.label.split()]
     interval = max((width(c.interval, INTERVAL) for c in found), default=0.0)
-    wide = max([value + paper, interval, *words]) + 2 * PAD
-    return value, paper, wide - value - paper
+    inner = value + signs + paper
+    return value, signs, paper, max([inner, interval, *words]) + 2 * PAD - inner
 
 
 def _value_wide(cell: CellView, ledger: bool) -> float:
     face = value_face(cell, ledger)
     lines = cell.text.splitlines() if cell.is_text else [cell.text]
-    return max(width(line, face) for line in lines) + width(superscript(cell), NOTE)
+    return max((width(line, face) for line in lines), default=0.0)
 
 
 def _share(columns: Sequence[Column], natural: Sequence[float], fixed: float) -> list[float]:

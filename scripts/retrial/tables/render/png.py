@@ -6,7 +6,7 @@ import pyarrow as pa
 
 from retrial.tables.description import Description
 from retrial.tables.render import layout as at
-from retrial.tables.render.canvas import Canvas, Segment
+from retrial.tables.render.canvas import Align, Canvas, Segment
 from retrial.tables.render.cell import INFERRED_MARK, MARKS, CellView
 from retrial.tables.render.grid import Block, Grid, Row, build_grid
 from retrial.tables.render.layout import MARGIN, PAD, Box, Layout
@@ -23,12 +23,15 @@ def render_png(cells: pa.Table, description: Description) -> bytes:
     legible; the same cells give the same bytes. Sentences are wrapped. Undefined values are
     dashes with the reason in a footnote.
     """
-    grid = build_grid(cells, description)
+    return draw_page(build_grid(cells, description)).png()
+
+
+def draw_page(grid: Grid) -> Canvas:
+    """The whole table drawn on a page of the size that it needs."""
     plan = at.lay_out(grid)
-    high = _Page(grid, plan, None).draw()
-    canvas = Canvas(plan.page_wide, high)
+    canvas = Canvas(plan.page_wide, _Page(grid, plan, None).draw())
     _Page(grid, plan, canvas).draw()
-    return canvas.png()
+    return canvas
 
 
 class _Page:
@@ -54,7 +57,7 @@ class _Page:
         self._rule(RULE_HEAVY, at.INK)
         self.y += 0.08
         for number, reason in enumerate(self.grid.reasons, start=1):
-            self._lines(f"{number}  {reason}", at.FOOT)
+            self._lines(f"{number}. {reason}", at.FOOT)
         for note in self.grid.notes:
             self._lines(note, at.FOOT)
         return self.y + MARGIN * 0.6
@@ -91,14 +94,15 @@ class _Page:
         header = wrap(self.grid.row_header, at.HEAD, self.plan.label_wide - 2 * PAD)
         most = max([len(lines) for lines in heads] + [len(header)])
         high = most * at.HEAD.line
-        self._stack(header, MARGIN + PAD / 2, self.y + high - len(header) * at.HEAD.line, at.HEAD)
+        bottom = self.y + high + 0.02 - at.HEAD.line * 0.22
+        self._stack(header, MARGIN + PAD / 2, bottom - (len(header) - 1) * at.HEAD.line, at.HEAD)
         for box, lines in zip(self.plan.boxes, heads, strict=True):
-            top = self.y + high - len(lines) * at.HEAD.line + 0.02
+            base = bottom - (len(lines) - 1) * at.HEAD.line
             face = Face(at.HEAD.size, at.QUIET) if box.ledger else at.HEAD
             if box.column.is_text:
-                self._stack(lines, box.left + PAD, top, face)
+                self._stack(lines, box.left + PAD, base, face)
             else:
-                self._stack(lines, box.middle, top, face, centred=True)
+                self._stack(lines, box.middle, base, face, centred=True)
         self.y += high + 0.07
 
     def _group_titles(self) -> None:
@@ -134,21 +138,26 @@ class _Page:
         if self.canvas:
             face = Face(at.LABEL.size, at.INK, italic=row.reference)
             lines = wrap(row.label, face, self.plan.label_wide - 2 * PAD)
-            self._stack(lines, MARGIN + 1.5 * PAD, self.y + PAD / 2, face)
+            self._stack(lines, MARGIN + 1.5 * PAD, self._base, face)
             for box in self.plan.boxes:
                 if cell := row.cells.get(box.column.key):
                     self._cell(self.canvas, cell, box, high)
         self.y += high
 
+    @property
+    def _base(self) -> float:
+        """The first baseline of a row that begins here."""
+        return self.y + PAD / 2 + at.VALUE.line * 0.78
+
     def _cell(self, canvas: Canvas, cell: CellView, box: Box, high: float) -> None:
         if cell.verdict:
             tint = at.TINTS.get(cell.verdict, at.OTHER_TINT)
             canvas.tint(box.left + 0.01, self.y + 0.005, box.wide - 0.02, high - 0.01, tint)
-        base = self.y + PAD / 2 + at.VALUE.line * 0.78
+        base = self._base
         signs = at.superscript(cell)
         if cell.is_text:
             lines = at.text_lines(cell, box)
-            self._stack(lines, box.left + PAD, self.y + PAD / 2, at.TEXT)
+            self._stack(lines, box.left + PAD, base, at.TEXT)
             end = box.left + PAD + width(lines[-1], at.TEXT)
             low = base + (len(lines) - 1) * at.TEXT.line
             canvas.text(end, low - 0.04, signs, at.NOTE)
@@ -157,24 +166,25 @@ class _Page:
         face = at.value_face(cell, box.ledger)
         if cell.kind == "published":
             face = Face(face.size, at.PRINT)
-        end = box.value_end - width(signs, at.NOTE)
+        paper = at.beside(cell)
+        end = box.value_end if paper else box.middle + width(cell.text, face) / 2
         canvas.text(end, base, cell.text, face, "right")
         canvas.text(end, base - 0.045, signs, at.NOTE)
-        canvas.text(box.value_end + at.GAP, base, at.beside(cell), at.PAPER)
+        canvas.text(box.signs_end + at.GAP, base, paper, at.PAPER)
         canvas.text(box.middle, base + at.INTERVAL.line, cell.interval, at.INTERVAL, "center")
 
     def _lines(self, text: str, face: Face) -> None:
         lines = wrap(text, face, self.plan.right - MARGIN)
-        self._stack(lines, MARGIN, self.y, face)
+        self._stack(lines, MARGIN, self.y + 0.78 * face.line, face)
         self.y += len(lines) * face.line + 0.02
 
     def _stack(
-        self, lines: list[str], x: float, top: float, face: Face, centred: bool = False
+        self, lines: list[str], x: float, base: float, face: Face, centred: bool = False
     ) -> None:
         for number, line in enumerate(lines):
             if self.canvas and line:
-                base = top + (number + 0.78) * face.line
-                self.canvas.text(x, base, line, face, "center" if centred else "left")
+                align: Align = "center" if centred else "left"
+                self.canvas.text(x, base + number * face.line, line, face, align)
 
     def _rule(self, points: float, colour: str) -> None:
         if self.canvas:

@@ -33,9 +33,15 @@ class Face:
         return self.size * LEADING / POINTS
 
 
+def typeset(text: str) -> str:
+    """The text with true minus signs where it is nothing but numbers."""
+    is_number = any(c.isdigit() for c in text) and not any(c.isalpha() for c in text)
+    return text.replace("-", "\N{MINUS SIGN}") if is_number else text
+
+
 def width(text: str, face: Face) -> float:
-    """Width of one line of text."""
-    return _width(text, face.size, face.bold, face.italic)
+    """Width of one line of text as it is drawn."""
+    return _width(typeset(text), face.size, face.bold, face.italic)
 
 
 def wrap(text: str, face: Face, limit: float) -> list[str]:
