@@ -16,6 +16,7 @@ include: "rules/items.smk"
 include: "rules/models.smk"
 include: "rules/examples.smk"
 include: "rules/judging.smk"
+include: "rules/recordings.smk"
 include: "rules/scoring.smk"
 include: "rules/tables.smk"
 

@@ -1,4 +1,5 @@
 # What every rules file uses: the validated plan, the guard of wildcards, recorded outputs.
+import re
 import sys
 from pathlib import Path
 
@@ -16,12 +17,17 @@ except RetrialError as error:
 SCRIPT_ENV = "../envs/retrial.yaml"
 
 
+def any_of(names):
+    """A pattern that matches these ids and nothing else."""
+    return "|".join(re.escape(name) for name in sorted(names)) or ID_PATTERN
+
+
 wildcard_constraints:
     source=ID_PATTERN,
-    dataset=ID_PATTERN,
+    dataset=any_of([*plan.config.datasets, *plan.families()]),
     selector=ID_PATTERN,
     experiment=ID_PATTERN,
-    judge=ID_PATTERN,
+    judge=any_of(plan.config.judges),
     model=ID_PATTERN,
     table=TABLE_PATTERN,
 

@@ -12,6 +12,8 @@ rule build_items:
         recorded(plan.human("{dataset}")),
     log:
         "logs/build_items/{dataset}.log",
+    wildcard_constraints:
+        dataset=any_of(plan.config.datasets),
     params:
         job=lambda w: {**plan.items_job(w.dataset), "plugins": [reader_module(w)]},
         code=lambda w: plan.code("build_items.py", reader_module(w)),

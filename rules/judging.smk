@@ -23,6 +23,8 @@ rule build_prompts:
         recorded(plan.path("prompts", "{dataset}", "{experiment}.parquet")),
     log:
         "logs/build_prompts/{dataset}/{experiment}.log",
+    wildcard_constraints:
+        dataset=any_of(plan.config.datasets),
     params:
         job=lambda w: plan.prompts_job(w.dataset, w.experiment, templates),
         code=plan.code("build_prompts.py"),
@@ -42,6 +44,8 @@ rule ask_judge:
         recorded(plan.path("answers", "{judge}", "{dataset}", "{experiment}.parquet")),
     log:
         "logs/ask_judge/{judge}/{dataset}/{experiment}.log",
+    wildcard_constraints:
+        judge=any_of(plan.live_judges()),
     benchmark:
         plan.path("benchmarks", "ask_judge", "{judge}", "{dataset}", "{experiment}.tsv")
     params:

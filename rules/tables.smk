@@ -7,6 +7,7 @@ rule build_table:
     """The cells of a table, each with its selection, interval, print and verdict."""
     input:
         unpack(lambda w: plan.table_datasets(w.table)),
+        unpack(lambda w: plan.table_links(w.table)),
         ratings=lambda w: plan.table_ratings(w.table),
         answers=lambda w: plan.table_answers(w.table),
         published=lambda w: plan.published_file(w.table),

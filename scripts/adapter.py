@@ -13,10 +13,10 @@ from retrial.errors import RetrialError
 from retrial.record import Run
 
 
-def start(snakemake: Any) -> Run:
+def start(snakemake: Any, script_file: str) -> Run:
     """The run of this job: its inputs, named parameters and code; the log is set up."""
     _log_to(Path(snakemake.log[0]))
-    script = Path(snakemake.scriptdir) / f"{snakemake.rule}.py"
+    script = Path(script_file).resolve()
     job = dict(snakemake.params.job)
     files = code_files(script, job.get("plugins", ()))
     return Run(

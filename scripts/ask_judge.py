@@ -14,7 +14,7 @@ from retrial.record import ANSWERS, PROMPTS, read
 if TYPE_CHECKING:
     from snakemake.iocontainers import snakemake
 
-run = start(snakemake)
+run = start(snakemake, __file__)
 job = run.parameters
 files = ModelFiles.from_json(Path(snakemake.input.model).read_text())
 prompts = read(Path(snakemake.input.prompts), PROMPTS)

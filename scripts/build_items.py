@@ -11,7 +11,7 @@ from retrial.record import ITEMS, RATINGS
 if TYPE_CHECKING:
     from snakemake.iocontainers import snakemake
 
-run = start(snakemake)
+run = start(snakemake, __file__)
 items_path, human_path = (Path(snakemake.output[i]) for i in (0, 2))
 spec = Dataset.model_validate({"label": "", **run.parameters["spec"]})
 items, human = build_items(run.parameters["dataset"], spec, [Path(p) for p in snakemake.input])

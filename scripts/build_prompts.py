@@ -14,7 +14,7 @@ from retrial.record import EXAMPLE_CHOICES, ITEMS, PROMPTS, RATINGS, read
 if TYPE_CHECKING:
     from snakemake.iocontainers import snakemake
 
-run = start(snakemake)
+run = start(snakemake, __file__)
 job = run.parameters
 items, human = (
     read(Path(snakemake.input.dataset), ITEMS),

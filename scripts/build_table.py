@@ -13,7 +13,7 @@ from retrial.tables.select import Results
 if TYPE_CHECKING:
     from snakemake.iocontainers import snakemake
 
-run = start(snakemake)
+run = start(snakemake, __file__)
 job = run.parameters
 statistics = job["statistics"]
 cells = build_cells(

@@ -14,7 +14,7 @@ from retrial.record import EXAMPLE_CHOICES, ITEMS, read
 if TYPE_CHECKING:
     from snakemake.iocontainers import snakemake
 
-run = start(snakemake)
+run = start(snakemake, __file__)
 job = run.parameters
 items = read(Path(snakemake.input.dataset), ITEMS)
 judged = judged_ids(items, Draw.model_validate(job["judged"]) if job["judged"] else None)

@@ -10,7 +10,7 @@ from retrial.sources.fetch import fetch, mirror_from_environment
 if TYPE_CHECKING:
     from snakemake.iocontainers import snakemake
 
-run = start(snakemake)
+run = start(snakemake, __file__)
 job = run.parameters
 destination = Path(snakemake.output[0])
 result = fetch(

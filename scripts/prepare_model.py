@@ -9,7 +9,7 @@ from retrial.judging.prepare import prepare_model
 if TYPE_CHECKING:
     from snakemake.iocontainers import snakemake
 
-run = start(snakemake)
+run = start(snakemake, __file__)
 files = prepare_model(run.parameters["source"], Path(run.parameters["cache"]))
 run.facts = {"model": files.model, "revision": files.revision, "digest": files.digest}
 run.write_text(Path(snakemake.output[0]), files.to_json())

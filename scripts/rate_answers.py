@@ -11,7 +11,7 @@ from retrial.scoring.ratings import rate_answers
 if TYPE_CHECKING:
     from snakemake.iocontainers import snakemake
 
-run = start(snakemake)
+run = start(snakemake, __file__)
 job = run.parameters
 ratings = rate_answers(
     read(Path(snakemake.input.prompts), PROMPTS),

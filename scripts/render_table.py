@@ -11,7 +11,7 @@ from retrial.tables.render import render_csv, render_html, render_png
 if TYPE_CHECKING:
     from snakemake.iocontainers import snakemake
 
-run = start(snakemake)
+run = start(snakemake, __file__)
 cells = read(Path(snakemake.input[0]), CELLS)
 description = declaration_of(run.parameters).description
 run.write_text(Path(snakemake.output.csv[0]), render_csv(cells))

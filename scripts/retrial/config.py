@@ -119,6 +119,9 @@ class RecordingJudge(Section):
     family: Id = Field(description="recordings of one family share their items")
     model: str
     files: list[RecordedFile]
+    released: Id | None = Field(
+        None, description="dataset of the stories that the recording's order is inferred against"
+    )
     note: str = ""
 
 
@@ -186,6 +189,7 @@ class Table(Section):
     experiments: list[Id] = []
     conditions: list[Id] = []
     reading: Id | None = None
+    items: list[str] = Field([], description="keys of the items that an example table shows")
     published_judge: Id | None = Field(None, description="the judge that the paper's values are of")
 
 
@@ -233,6 +237,8 @@ class Config(Section):
             if isinstance(judge, RecordingJudge):
                 wanted = [f.condition for f in judge.files]
                 yield f"judges.{key}.files", wanted, self.conditions, "condition"
+                wanted = [judge.released] if judge.released else []
+                yield f"judges.{key}.released", wanted, self.datasets, "dataset"
         for key, experiment in self.experiments.items():
             yield (
                 f"experiments.{key}.conditions",

@@ -14,6 +14,8 @@ from retrial.code_digest import code_digest
 from retrial.config import Config, HubModel, PackagedModel, RecordingJudge, Section
 
 SCRIPTS = Path(__file__).parent.parent
+RECORDED = "recorded"
+"""The experiment of recordings: everything that was ever asked of them."""
 READERS, METHODS = "retrial.items.readers", "retrial.examples.methods"
 TABLES = "retrial.tables"
 BACKENDS, PARSERS = "retrial.judging.backends", "retrial.scoring.parsers"
@@ -84,30 +86,71 @@ class Plan:
         encoder = self.config.selectors[selector].encoder
         return [self.model(encoder)] if encoder else []
 
+    def recordings(self, names: Iterable[str]) -> dict[str, RecordingJudge]:
+        """Those of the judges that are recordings."""
+        judges = {name: self.config.judges[name] for name in names}
+        return {n: j for n, j in judges.items() if isinstance(j, RecordingJudge)}
+
+    def live_judges(self) -> list[str]:
+        """The judges that can be asked."""
+        return [n for n in self.config.judges if not self.recordings([n])]
+
+    def families(self) -> list[str]:
+        """The families of all recordings: each is a dataset of its own."""
+        return list(dict.fromkeys(r.family for r in self.recordings(self.config.judges).values()))
+
+    def family_answers(self, family: str) -> list[str]:
+        """The answers of all recordings of a family."""
+        judges = [n for n, r in self.recordings(self.config.judges).items() if r.family == family]
+        return [self.path("answers", n, family, f"{RECORDED}.parquet") for n in judges]
+
+    def family_released(self, family: str) -> str:
+        """The dataset that a family's order is inferred against."""
+        recorded = self.recordings(self.config.judges).values()
+        return next(r.released for r in recorded if r.family == family and r.released)
+
+    def recorded_files(self, judge: str) -> list[str]:
+        """The downloads that a recording is read from."""
+        spec = self.recordings([judge])[judge]
+        return [self.raw(spec.source, f.file) for f in spec.files]
+
+    def asked(self, table: str) -> list[tuple[str, str, str]]:
+        """(judge, dataset, experiment) of every set of ratings behind a table, in order."""
+        spec = self.config.tables[table]
+        recorded = self.recordings(spec.judges)
+        return [
+            asked
+            for judge in spec.judges
+            for asked in (
+                [(judge, recorded[judge].family, RECORDED)]
+                if judge in recorded
+                else [(judge, d, e) for d in spec.datasets for e in spec.experiments]
+            )
+        ]
+
     def table_ratings(self, table: str) -> list[str]:
         """The judges' ratings behind a table, in the order of its lists."""
-        spec = self.config.tables[table]
-        return [
-            self.ratings(judge, dataset, experiment)
-            for judge in spec.judges
-            for dataset in spec.datasets
-            for experiment in spec.experiments
-        ]
+        return [self.ratings(*asked) for asked in self.asked(table)]
 
     def table_answers(self, table: str) -> list[str]:
-        """The answers behind a table's ledger columns."""
-        spec = self.config.tables[table]
-        return [
-            self.path("answers", judge, dataset, f"{experiment}.parquet")
-            for judge in spec.judges
-            for dataset in spec.datasets
-            for experiment in spec.experiments
-        ]
+        """The answers behind a table's ledger columns and texts."""
+        return [self.path("answers", j, d, f"{e}.parquet") for j, d, e in self.asked(table)]
+
+    def table_links(self, table: str) -> dict[str, list[str]]:
+        """Items of the recordings behind a table, and the links to the released items."""
+        recorded = self.recordings(self.config.tables[table].judges).values()
+        families = list(dict.fromkeys(r.family for r in recorded))
+        linked = list(dict.fromkeys(r.family for r in recorded if r.released))
+        return {
+            "recorded": [self.items(f) for f in families],
+            "links": [self.path("links", f"{f}.parquet") for f in linked],
+        }
 
     def published_file(self, table: str) -> list[str]:
-        """The paper's values of a table, where they are at hand."""
-        path = f"{self.config.published}/{table}.csv"
-        return [path] if Path(path).exists() else []
+        """The paper's values of a table, where they are at hand: its own file or its study's."""
+        names = (table, table.split("_")[0])
+        paths = (Path(self.config.published) / f"{name}.csv" for name in names)
+        return [path.as_posix() for path in paths if path.exists()][:1]
 
     def table_datasets(self, table: str) -> dict[str, list[str]]:
         """Items and human ratings behind a table."""
@@ -188,6 +231,11 @@ class Plan:
         scoring = self.config.scoring
         return {"parsers": self.parsers(), "top_k": scoring.top_k, "low_mass": scoring.low_mass}
 
+    def recording_job(self, judge: str) -> dict[str, Any]:
+        """Parameters of read_recording."""
+        spec = self.recordings([judge])[judge]
+        return {"judge": judge, "spec": leaves(spec, "label", "note", "released")}
+
     def table_job(self, table: str) -> dict[str, Any]:
         """Parameters of build_table: its lists, the labels they print, and the statistics."""
         spec = self.config.tables[table]
@@ -197,6 +245,10 @@ class Plan:
             "spec": leaves(spec),
             "statistics": self.config.statistics.model_dump(mode="json"),
             "judges": judges,
+            "recordings": {
+                name: {"family": r.family, "released": r.released}
+                for name, r in self.recordings(spec.judges).items()
+            },
             "judge_notes": {j: self.config.judges[j].note for j in spec.judges},
             "datasets": {d: leaves(self.config.datasets[d], "options") for d in spec.datasets},
             "conditions": {c: leaves(self.config.conditions[c]) for c in spec.conditions},

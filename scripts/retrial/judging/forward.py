@@ -55,17 +55,20 @@ def plain(judge: LoadedJudge, contexts: Sequence[Tokens]) -> Iterator[Read]:
 def shared_prefix(judge: LoadedJudge, contexts: Sequence[Tokens]) -> Iterator[Read]:
     """Contexts in the order of their tokens; what one shares with the last is not recomputed.
 
-    At least one token of each context is computed, since its logits are what is wanted.
+    At least one token of each context is computed, since its logits are what is wanted. A
+    short common beginning is computed again where that is cheaper: behind a cache, attention
+    needs a mask and costs twice as much as from the start of a text.
     """
     from transformers import DynamicCache
 
     name = cache_argument(judge.model) or "cache"
+    toll = _attention_toll(judge.model)
     held: Tokens = ()
     cache: Any = None
     for context in sorted(contexts):
         keep = min(shared_length(held, context), len(context) - 1)
-        if keep == 0:
-            cache = DynamicCache(config=judge.model.config)
+        if keep <= len(context) * toll * (len(context) - keep):
+            keep, cache = 0, DynamicCache(config=judge.model.config)
         elif keep < len(held):
             cache.crop(keep - len(held))
         held = context
@@ -146,6 +149,16 @@ def _is_recurrent(model: Any) -> bool:
     kinds = getattr(model.config.get_text_config(), "layer_types", None) or ()
     stateful = any("attention" not in kind or "linear" in kind for kind in kinds)
     return stateful or cache_argument(model) is None
+
+
+def _attention_toll(model: Any) -> float:
+    """What a cache costs: extra attention per token and context token, in tokens of a pass.
+
+    A token of a pass takes two operations per parameter; attention behind a mask takes two
+    more per hidden unit, layer and token looked back at.
+    """
+    config = model.config.get_text_config()
+    return float(config.hidden_size * config.num_hidden_layers / model.num_parameters())
 
 
 def _padded(judge: LoadedJudge, batch: Sequence[Tokens]) -> dict[str, torch.Tensor]:

@@ -12,10 +12,20 @@ from retrial.metrics import Estimate, Metric, get
 from retrial.metrics.bootstrap import Interval, interval, replicate_mean
 from retrial.published import PublishedValue, block_half_units
 from retrial.record import CELLS, from_rows
-from retrial.tables.declare import CellSpec, Declaration, Ledger
+from retrial.tables.declare import (
+    CellSpec,
+    Declaration,
+    Holm,
+    ItemText,
+    Ledger,
+    Listing,
+    NotAtHand,
+)
+from retrial.tables.derived import corrected
 from retrial.tables.ledger import count
 from retrial.tables.samples import Drawn, draw
 from retrial.tables.select import Results
+from retrial.tables.texts import write
 from retrial.tables.verdict import Measured, judge_cell
 
 
@@ -48,18 +58,18 @@ def build_cells(
     """Every cell of the declaration, in the cells contract."""
     rows = {name: i for i, name in enumerate(dict.fromkeys(c.row for c in declaration.cells))}
     columns = {name: i for i, name in enumerate(dict.fromkeys(c.column for c in declaration.cells))}
-    return from_rows(
-        (
-            {
-                "table": declaration.table,
-                "row_order": rows[spec.row],
-                "column_order": columns[spec.column],
-                **_cell(spec, results, printed, bootstrap),
-            }
-            for spec in declaration.cells
-        ),
-        CELLS,
-    )
+    cells: dict[tuple[str, str], dict[str, Any]] = {}
+    for spec in declaration.cells:
+        cells[spec.row, spec.column] = {
+            "table": declaration.table,
+            "row_order": rows[spec.row],
+            "column_order": columns[spec.column],
+            **_cell(spec, results, printed, bootstrap),
+        }
+    for spec in declaration.cells:
+        if isinstance(spec.sample, Holm):
+            cells[spec.row, spec.column].update(corrected(declaration.table, spec.sample, cells))
+    return from_rows(cells.values(), CELLS)
 
 
 def _cell(
@@ -76,6 +86,10 @@ def _cell(
     }
     if isinstance(spec.sample, Ledger):
         return {**common, **count(spec, spec.sample, results), "verdict": ""}
+    if isinstance(spec.sample, Listing | ItemText | NotAtHand | Holm):
+        unmeasured = Measured(math.nan, math.nan, math.nan, 0)
+        fields = write(spec.sample, results)
+        return {**common, **fields, **_compare(spec, unmeasured, printed, bootstrap)}
     drawn = draw(spec.sample, results)
     estimate, ends = _measure(get(spec.metric), drawn, dict(spec.parameters), bootstrap)
     value = estimate.extra.get(spec.extra, math.nan) if spec.extra else estimate.value

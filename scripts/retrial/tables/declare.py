@@ -92,7 +92,69 @@ class Ledger:
     answers: str
 
 
-SampleSpec = JudgeAgainstHuman | HumanCeiling | Constant | RaterMatrix | WriterGroups | Ledger
+@dataclass(frozen=True)
+class LinkedPairs:
+    """Two sides' mean ratings of each item, joined by id or through links (inferred)."""
+
+    judge: Selection
+    human: Selection
+    links: str | None = None
+
+
+@dataclass(frozen=True)
+class RaterPairs:
+    """Every pair of persons who rated the same items; the metric is averaged over the pairs."""
+
+    ratings: Selection
+
+
+@dataclass(frozen=True)
+class Listing:
+    """The ratings of one item, written out in order, as tables of examples show them."""
+
+    ratings: Selection
+    released: Selection
+    links: str | None = None
+
+
+@dataclass(frozen=True)
+class ItemText:
+    """A text of one item: its `text` or its `context`."""
+
+    items: str
+    strata: tuple[tuple[str, str], ...]
+    field: str
+
+
+@dataclass(frozen=True)
+class NotAtHand:
+    """A cell that can't be computed, and why: only the paper's value is shown."""
+
+    reason: str
+
+
+@dataclass(frozen=True)
+class Holm:
+    """The Holm-corrected p value of a cell within a family of cells of the same table."""
+
+    cell: tuple[str, str]
+    family: tuple[tuple[str, str], ...]
+
+
+SampleSpec = (
+    JudgeAgainstHuman
+    | HumanCeiling
+    | Constant
+    | RaterMatrix
+    | WriterGroups
+    | LinkedPairs
+    | RaterPairs
+    | Ledger
+    | Listing
+    | ItemText
+    | NotAtHand
+    | Holm
+)
 
 
 @dataclass(frozen=True)

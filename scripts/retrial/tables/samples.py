@@ -6,10 +6,12 @@ Joins are by item id: a pair of scores exists for the items that both sides rate
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from itertools import combinations
 from typing import Any
 
 import numpy as np
 
+from retrial.links.join import join_items
 from retrial.metrics import Matrix, Pairs, TwoGroups
 from retrial.metrics.base import Sample
 from retrial.metrics.ceiling import human_ceiling_pairs
@@ -18,7 +20,9 @@ from retrial.tables.declare import (
     Constant,
     HumanCeiling,
     JudgeAgainstHuman,
+    LinkedPairs,
     RaterMatrix,
+    RaterPairs,
     SampleSpec,
     WriterGroups,
 )
@@ -85,6 +89,25 @@ def _constant(spec: Constant, results: Results) -> Drawn:
     return Drawn([Pairs(np.full(len(ids), score), labels)], (human, training), "", parameters)
 
 
+def _linked_pairs(spec: LinkedPairs, results: Results) -> Drawn:
+    judge, human = results.select(spec.judge), results.select(spec.human)
+    links = results.links(spec.links) if spec.links else None
+    joined = join_items(judge.item_ids, human.item_ids, links)
+    if not joined.matched:
+        return Drawn((), (judge, human), "no item that both rated")
+    first = judge.mean_scores([judge.item_ids[i] for i in joined.left])
+    second = human.mean_scores([human.item_ids[i] for i in joined.right])
+    return Drawn([Pairs(first, second)], (judge, human))
+
+
+def _rater_pairs(spec: RaterPairs, results: Results) -> Drawn:
+    selected = results.select(spec.ratings)
+    values = selected.matrix(selected.item_ids).values
+    if values.shape[0] < 2:
+        return Drawn((), (selected,), "one rater: nobody to compare with")
+    return Drawn([Pairs(a, b) for a, b in combinations(values, 2)], (selected,))
+
+
 def _rater_matrix(spec: RaterMatrix, results: Results) -> Drawn:
     selected = results.select(spec.ratings)
     return Drawn([selected.matrix(selected.item_ids)], (selected,))
@@ -102,4 +125,6 @@ DRAWS: dict[type, Callable[[Any, Results], Drawn]] = {
     Constant: _constant,
     RaterMatrix: _rater_matrix,
     WriterGroups: _writer_groups,
+    LinkedPairs: _linked_pairs,
+    RaterPairs: _rater_pairs,
 }

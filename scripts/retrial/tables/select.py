@@ -18,7 +18,7 @@ import pyarrow.compute as pc
 from retrial.digest import canonical_json
 from retrial.metrics import FloatArray, Matrix
 from retrial.metrics.ratings import item_means
-from retrial.record import ANSWERS, ITEMS, RATINGS, read
+from retrial.record import ANSWERS, ITEMS, LINKS, RATINGS, read
 from retrial.tables.declare import Selection
 
 ROW = ("judge", "item_id", "attribute", "condition", "replicate", "sample", "rater", "reading")
@@ -144,6 +144,19 @@ class Results:
     def answers(self, file: str) -> pa.Table:
         """The answers of a file."""
         return self._read(file, ANSWERS)
+
+    def links(self, file: str) -> pa.Table:
+        """The links of a file."""
+        return self._read(file, LINKS)
+
+    def items(self, file: str, strata: Mapping[str, str]) -> list[dict[str, Any]]:
+        """The items of a file that belong to these strata."""
+        ids = pa.array(self._item_ids(file, None, strata), pa.string())
+        items = self._read(file, ITEMS)
+        found: list[dict[str, Any]] = items.filter(
+            pc.is_in(items["item_id"], value_set=ids)
+        ).to_pylist()
+        return found
 
     def _item_ids(self, file: str, split: str | None, strata: Mapping[str, str]) -> list[str]:
         items = self._read(file, ITEMS)

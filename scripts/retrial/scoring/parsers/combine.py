@@ -100,7 +100,10 @@ def _named_by(window: str, unit: Unit) -> str:
     if unit.value in (1, 2) and (title := p.TITLE_BEFORE.search(window)):
         return title["noun"].lower()
     found = p.REFERENCE_BEFORE.search(window)
-    if found is None or (found["lead"] or "").strip().lower() in p.DETERMINERS:
+    if found is None:
+        return ""
+    words = window[: found.start()].lower().split()
+    if words and words[-1] in p.DETERMINERS:
         return ""
     return found["noun"].lower()
 
@@ -183,25 +186,22 @@ def _join_ranges(
         left = joined[-1] if joined else None
         gap = _gap(text, left, unit) if left is not None else None
         together: Status | None = None
-        apart = left is None or unit.role or left.role or _ends(left) == scale
+        apart = left is None or unit.role or left.role or left.ends == scale
         if left is not None and gap is not None and not apart:
             together = _belong(text, left, gap, unit)
         if left is None or together is None:
             joined.append(unit)
             continue
-        left.parts = [*(left.parts or [_copy(left)]), unit]
+        if not left.parts:
+            left.parts.append(_copy(left))
+        left.parts.append(unit)
+        left.ends = (min(left.ends[0], unit.value), max(left.ends[1], unit.value))
         left.end = unit.end
         left.status = together
     for unit in joined:
         if unit.parts:
             other |= _settle_range(text, unit, scale)
     return joined, other
-
-
-def _ends(unit: Unit) -> tuple[float, float] | None:
-    """The least and the greatest number of a range or list."""
-    values = [part.value for part in unit.parts]
-    return (min(values), max(values)) if values else None
 
 
 def _copy(unit: Unit) -> Unit:
@@ -232,7 +232,7 @@ def _settle_range(text: str, unit: Unit, scale: tuple[float, float]) -> bool:
     """A range over the whole scale repeats the scale; True when it states another scale."""
     values = [part.value for part in unit.parts]
     steps = len(values) == 2 or values in (sorted(values), sorted(values, reverse=True))
-    if _ends(unit) == scale and steps:
+    if unit.ends == scale and steps:
         unit.role = "scale"
         return False
     if p.SCALE_BEFORE.search(before(text, unit.start)) and len(values) == 2:

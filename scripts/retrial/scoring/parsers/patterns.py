@@ -68,7 +68,7 @@ _PLACES: Final = (
     r"|volumes?|seasons?|episodes?|rounds?|days?|weeks?|rooms?|players?|persons?|reviewers?|raters?|judges?|samples?|responses?"
     r"|articles?|candidates?|passages?|points?\s+number|attempts?|level|grades?\s+of|channel|route|highway|flight|type|phase|stage"
 )
-REFERENCE_BEFORE: Final = _re(rf"\b(?P<lead>[a-z']+\s+)?(?P<noun>{_PLACES})\s*[#\"'(\[]*\s*\Z")
+REFERENCE_BEFORE: Final = _re(rf"\b(?P<noun>{_PLACES})\s*[#\"'(\[]*\s*\Z")
 REFERENCE_GAP: Final = _re(r"\s*(?:,?\s*and|or|&|,|vs\.?|to|-)\s*(?:titles?\s+)?")
 TITLE_BEFORE: Final = _re(r"\b(?P<noun>titles?|headlines?)\s*#?\s*\Z")
 DETERMINERS: Final = frozenset(

@@ -29,7 +29,8 @@ class Unit:
     ``start`` and ``end`` are the extent in the folded text, denominator and range included;
     ``number`` is the extent of the number itself. ``explicit`` tells that the scale's upper end
     stands beside it (4/5). ``lead`` and ``revises`` mark a number that opens the answer and one
-    that takes an earlier number back ("no, a 4").
+    that takes an earlier number back ("no, a 4"). ``parts`` are the numbers of a range or a
+    list, ``ends`` the least and the greatest of them.
     """
 
     value: float
@@ -45,6 +46,11 @@ class Unit:
     revises: bool = False
     approximate: bool = False
     parts: list["Unit"] = field(default_factory=list)
+    ends: tuple[float, float] = field(init=False)
+
+    def __post_init__(self) -> None:
+        """A single number is its own least and greatest part."""
+        self.ends = (self.value, self.value)
 
     @property
     def outcome(self) -> tuple[Status, float | None]:

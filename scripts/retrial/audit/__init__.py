@@ -1,0 +1,1 @@
+"""Audit: whether what a results folder says of itself is true."""

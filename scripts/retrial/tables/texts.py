@@ -1,0 +1,58 @@
+"""Cells that hold no number: texts, written-out ratings, and what is not at hand."""
+
+from typing import Any
+
+from retrial.links.join import join_items
+from retrial.tables.declare import Holm, ItemText, Listing, NotAtHand
+from retrial.tables.select import Results, Selected
+
+EMPTY: dict[str, Any] = {
+    "kind": "published",
+    "metric": None,
+    "parameters": "{}",
+    "selections": [],
+    "excluded": [],
+    "n": 0,
+}
+
+
+def write(spec: Listing | ItemText | NotAtHand | Holm, results: Results) -> dict[str, Any]:
+    """The fields of a cell without a measured number. A Holm cell is filled in later."""
+    if isinstance(spec, NotAtHand):
+        return {**EMPTY, "reason": spec.reason}
+    if isinstance(spec, ItemText):
+        return _item_text(spec, results)
+    if isinstance(spec, Listing):
+        return _listing(spec, results)
+    return dict(EMPTY)
+
+
+def _item_text(spec: ItemText, results: Results) -> dict[str, Any]:
+    found = results.items(spec.items, dict(spec.strata))
+    fields = {**EMPTY, "kind": "ledger"}
+    if len(found) != 1:
+        return {**fields, "reason": f"{len(found)} items match {dict(spec.strata)}"}
+    return {**fields, "n": 1, "value_text": found[0][spec.field]}
+
+
+def _listing(spec: Listing, results: Results) -> dict[str, Any]:
+    released = results.select(spec.released)
+    wanted = released.item_ids
+    selected = results.select(spec.ratings)
+    if spec.links is not None:
+        links = results.links(spec.links)
+        joined = join_items(selected.item_ids, wanted, links)
+        wanted = [selected.item_ids[i] for i in joined.left]
+    chosen = selected.within(wanted)
+    fields = {**EMPTY, "kind": "ledger", "selections": [chosen.record()]}
+    fields["excluded"] = sorted(chosen.excluded.items())
+    if not chosen.rows.num_rows:
+        return {**fields, "reason": "no rating of this item"}
+    return {**fields, "n": chosen.used.num_rows, "value_text": _written(chosen)}
+
+
+def _written(selected: Selected) -> str:
+    """The ratings in the order of rater and sample; a dash for one that is missing."""
+    ordered = selected.rows.sort_by([("rater", "ascending"), ("sample", "ascending")])
+    scores = ordered["score"].to_pylist()
+    return ", ".join("\N{EN DASH}" if score is None else f"{score:g}" for score in scores)
