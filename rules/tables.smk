@@ -15,6 +15,8 @@ rule build_table:
         recorded(plan.path("tables", "{table}.parquet")),
     log:
         "logs/build_table/{table}.log",
+    wildcard_constraints:
+        table=any_of(set(plan.config.tables) - set(plan.consistency_tables())),
     params:
         job=lambda w: {**plan.table_job(w.table), "plugins": [table_module(w)]},
         code=lambda w: plan.code("build_table.py", table_module(w)),
@@ -23,6 +25,26 @@ rule build_table:
         SCRIPT_ENV
     script:
         "../scripts/build_table.py"
+
+
+rule check_consistency:
+    """A paper's printed values checked by arithmetic, as cells of text and verdict."""
+    input:
+        unpack(lambda w: plan.consistency_inputs(w.table)),
+    output:
+        recorded(plan.path("tables", "{table}.parquet")),
+    log:
+        "logs/check_consistency/{table}.log",
+    wildcard_constraints:
+        table=any_of(plan.consistency_tables()),
+    params:
+        job=lambda w: {"table": w.table, "plugins": [table_module(w)]},
+        code=lambda w: plan.code("check_consistency.py", table_module(w)),
+    localrule: True
+    conda:
+        SCRIPT_ENV
+    script:
+        "../scripts/check_consistency.py"
 
 
 rule render_table:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 run = start(snakemake, __file__)
 job = run.parameters
-files = ModelFiles.from_json(Path(snakemake.input.model).read_text())
+files = ModelFiles.from_json(Path(snakemake.input.model).read_text(encoding="utf-8"))
 prompts = read(Path(snakemake.input.prompts), PROMPTS)
 names = sorted(set(prompts["template"].to_pylist()))
 answers = answer_prompts(

@@ -18,7 +18,9 @@ run = start(snakemake, __file__)
 job = run.parameters
 items = read(Path(snakemake.input.dataset), ITEMS)
 judged = judged_ids(items, Draw.model_validate(job["judged"]) if job["judged"] else None)
-encoders = [ModelFiles.from_json(Path(p).read_text()) for p in snakemake.input.encoder]
+encoders = [
+    ModelFiles.from_json(Path(p).read_text(encoding="utf-8")) for p in snakemake.input.encoder
+]
 leaves = {name: value for name, value in job["spec"].items() if name != "encoder"}
 folder = encoders[0].path if encoders else None
 selector = SelectorSpec(job["selector"], folder=folder, **leaves)

@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING
 from adapter import start
 from retrial.record import CELLS, read
 from retrial.tables import declaration_of
-from retrial.tables.render import render_csv, render_html, render_png
+from retrial.tables.render.csv import render_csv
+from retrial.tables.render.html import render_html
+from retrial.tables.render.png import render_png
 
 if TYPE_CHECKING:
     from snakemake.iocontainers import snakemake

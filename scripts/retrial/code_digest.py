@@ -12,15 +12,26 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
 
+from retrial.digest import sha256_file
+from retrial.errors import RetrialError
+
 PACKAGE = "retrial"
 ROOT = Path(__file__).parent.parent
 STOPS = ("retrial.config", "retrial.config_errors", "retrial.record", "retrial.cli",
          "retrial.progress", "retrial.errors", "retrial.code_digest")  # fmt: skip
+RESOURCES = (".j2", ".css", ".js", ".json", ".yaml", ".csv")
 
 
 def code_files(script: Path, plugins: Iterable[str] = ()) -> dict[str, Path]:
-    """Every file of the closure by module name; the script itself under its file name."""
+    """Every file of the closure by module name; the script itself under its file name.
+
+    Files that lie beside a module and that it names (page templates) belong to it. Raises
+    RetrialError for a plugin that no module is written for.
+    """
     found: dict[str, Path] = {}
+    for plugin in (plugins := list(plugins)):
+        if _module_path(plugin) is None:
+            raise RetrialError(f"config: there is no module {plugin}; see the files beside it")
     waiting = [*_imports(script), *plugins]
     while waiting:
         module = waiting.pop()
@@ -28,6 +39,7 @@ def code_files(script: Path, plugins: Iterable[str] = ()) -> dict[str, Path]:
         if path is None or module in found or _stops(module):
             continue
         found[module] = path
+        found.update({f"{module}/{name}": path.parent / name for name in _resources(path)})
         waiting.extend(_imports(path))
     return {script.name: script, **dict(sorted(found.items()))}
 
@@ -72,7 +84,17 @@ def _imported(tree: ast.Module) -> Iterator[str]:
 
 
 @cache
+def _resources(path: Path) -> tuple[str, ...]:
+    """Names of files in the module's folder that stand in it as whole strings."""
+    constants = (n.value for n in ast.walk(_tree(path)) if isinstance(n, ast.Constant))
+    names = {c for c in constants if isinstance(c, str) and c.endswith(RESOURCES)}
+    return tuple(sorted(name for name in names if (path.parent / name).is_file()))
+
+
+@cache
 def _meaning(path: Path) -> str:
+    if path.suffix != ".py":
+        return sha256_file(path)
     tree = ast.parse(path.read_text(encoding="utf-8"))
     for node in ast.walk(tree):
         body = getattr(node, "body", None)

@@ -19,7 +19,7 @@ from pydantic import (
     model_validator,
 )
 
-from retrial.config_errors import explain
+from retrial.config_errors import explain, report
 from retrial.errors import RetrialError
 
 ID_PATTERN = r"[a-z0-9][a-z0-9.-]*"
@@ -32,7 +32,7 @@ LabelRule = Literal["mean", "max", "majority", "median", "first"]
 class Section(BaseModel):
     """A part of the configuration: unknown keys are refused."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True, allow_inf_nan=False)
 
 
 class Draw(Section):
@@ -190,6 +190,9 @@ class Table(Section):
     conditions: list[Id] = []
     reading: Id | None = None
     items: list[str] = Field([], description="keys of the items that an example table shows")
+    recomputed: list[TableId] = Field(
+        [], description="tables of recomputed values that a consistency table is checked against"
+    )
     published_judge: Id | None = Field(None, description="the judge that the paper's values are of")
 
 
@@ -222,6 +225,8 @@ class Config(Section):
             for name in ids:
                 if name not in catalogue:
                     raise ValueError(explain(where, name, catalogue, kind))
+        if both := sorted(self.judges.keys() & self.encoders.keys()):
+            raise ValueError(f"encoders.{both[0]}: a judge has this id too; give one another id")
         return self
 
     def _references(self) -> Iterable[tuple[str, Iterable[str], Mapping[str, Any], str]]:
@@ -251,6 +256,13 @@ class Config(Section):
             yield f"tables.{key}.datasets", table.datasets, self.datasets, "dataset"
             yield f"tables.{key}.experiments", table.experiments, self.experiments, "experiment"
             yield f"tables.{key}.conditions", table.conditions, self.conditions, "condition"
+            wanted = [table.published_judge] if table.published_judge else []
+            yield f"tables.{key}.published_judge", wanted, self.judges, "judge"
+            if table.experiments and set(table.experiments) <= self.experiments.keys():
+                asked = [c for e in table.experiments for c in self.experiments[e].conditions]
+                where = f"tables.{key}.conditions (of its experiments)"
+                yield where, table.conditions, dict.fromkeys(asked), "condition"
+            yield f"tables.{key}.recomputed", table.recomputed, self.tables, "table"
         yield "make", self.make, self.tables, "table"
 
 
@@ -259,38 +271,4 @@ def load_config(raw: Mapping[str, Any]) -> Config:
     try:
         return Config.model_validate(dict(raw))
     except ValidationError as error:
-        raise RetrialError("config: " + "\n".join(_lines(error))) from error
-
-
-def _lines(error: ValidationError) -> Iterable[str]:
-    for fault in error.errors():
-        key = ".".join(str(part) for part in fault["loc"]) or "config"
-        if fault["type"] == "extra_forbidden":
-            parent = _section_at(fault["loc"])
-            yield explain(key, str(fault["loc"][-1]), parent, "key")
-        elif fault["type"] == "string_pattern_mismatch":
-            yield f"{key}: {fault['input']!r} is no id; ids look like falcon-7b ({ID_PATTERN})"
-        elif fault["type"] == "value_error":
-            yield str(fault["ctx"]["error"])
-        else:
-            yield f"{key}: {fault['msg']} (got {fault['input']!r})"
-
-
-SECTIONS: dict[str, type[Section] | tuple[type[Section], ...]] = {
-    "datasets": Dataset,
-    "judges": (TransformersJudge, RecordingJudge),
-    "encoders": Encoder,
-    "selectors": Selector,
-    "conditions": Condition,
-    "experiments": Experiment,
-    "scoring": Scoring,
-    "statistics": Statistics,
-    "tables": Table,
-}
-
-
-def _section_at(location: tuple[int | str, ...]) -> list[str]:
-    """The valid keys where a key was refused; all keys of the top section by default."""
-    found = SECTIONS.get(str(location[0])) if len(location) > 1 else Config
-    models = found if isinstance(found, tuple) else (found or Config,)
-    return [name for model in models for name in model.model_fields]
+        raise RetrialError("config: " + "\n".join(report(error, Config))) from error

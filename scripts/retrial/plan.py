@@ -14,6 +14,7 @@ from retrial.code_digest import code_digest
 from retrial.config import Config, HubModel, PackagedModel, RecordingJudge, Section
 
 SCRIPTS = Path(__file__).parent.parent
+CONSISTENCY = "_consistency"
 RECORDED = "recorded"
 """The experiment of recordings: everything that was ever asked of them."""
 READERS, METHODS = "retrial.items.readers", "retrial.examples.methods"
@@ -144,6 +145,20 @@ class Plan:
         return {
             "recorded": [self.items(f) for f in families],
             "links": [self.path("links", f"{f}.parquet") for f in linked],
+        }
+
+    def consistency_tables(self) -> list[str]:
+        """The tables that check a study's printed values by arithmetic."""
+        return [t for t in self.config.tables if t.endswith(CONSISTENCY)]
+
+    def consistency_inputs(self, table: str) -> dict[str, list[str]]:
+        """A study's published values, and the recomputed tables that its checks need."""
+        study = table.removesuffix(CONSISTENCY)
+        published = sorted(Path(self.config.published).glob(f"{study}*.csv"))
+        spec = self.config.tables[table]
+        return {
+            "published": [p.as_posix() for p in published],
+            "recomputed": [self.path("tables", f"{t}.parquet") for t in spec.recomputed],
         }
 
     def published_file(self, table: str) -> list[str]:

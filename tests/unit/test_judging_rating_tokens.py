@@ -3,8 +3,7 @@
 from typing import Any
 
 import pytest
-from tiny_models import gpt2_like, llama_like, t5_like
-from transformers import PreTrainedTokenizerFast
+from tiny_models import FAST, gpt2_like, llama_like, t5_like
 
 from retrial.errors import RetrialError
 from retrial.judging.encode import PromptEncoder
@@ -32,9 +31,7 @@ def tokens_of(tokenizer: Any, ids: tuple[int, ...]) -> list[str]:
     return entries
 
 
-def find(
-    tokenizer: PreTrainedTokenizerFast, prompt: str, ratings: tuple[str, ...] = LIKERT
-) -> RatingTokens:
+def find(tokenizer: Any, prompt: str, ratings: tuple[str, ...] = LIKERT) -> RatingTokens:
     """Rating tokens behind a prompt."""
     return find_rating_tokens(PromptEncoder(tokenizer), prompt, ratings)
 
@@ -167,7 +164,7 @@ def test_ratings_must_differ(ratings: tuple[str, ...]) -> None:
 
 def test_ratings_that_the_tokenizer_merges_are_refused() -> None:
     tokenizer = llama_like()
-    unknown = PreTrainedTokenizerFast(tokenizer_object=_without_bytes(), unk_token="<unk>")
+    unknown = FAST(tokenizer_object=_without_bytes(), unk_token="<unk>")
     assert unknown("\u4e00")["input_ids"] == unknown("\u4e8c")["input_ids"]
     with pytest.raises(RetrialError, match="can't tell"):
         find(unknown, "a:", ("\u4e00", "\u4e8c"))

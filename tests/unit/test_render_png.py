@@ -47,7 +47,7 @@ def test_a_wide_table_is_about_2400_pixels_wide() -> None:
 @pytest.mark.parametrize("make", [big, small, claims])
 def test_nothing_is_cut_off_or_overlaps(make: Sample) -> None:
     canvas = draw_page(build_grid(*make()))
-    renderer = canvas.agg.get_renderer()
+    renderer = canvas.agg.get_renderer()  # type: ignore[no-untyped-call]
     page = canvas.figure.bbox
     boxes = [(t, t.get_window_extent(renderer)) for t in texts(canvas)]
     for text, box in boxes:

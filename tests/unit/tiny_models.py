@@ -1,5 +1,6 @@
 """Small tokenizers and randomly initialised models, built on the spot for tests."""
 
+from collections.abc import Callable
 from typing import Any
 
 import torch
@@ -22,12 +23,13 @@ from transformers import (
     T5ForConditionalGeneration,
 )
 
-from retrial.judging.models import LoadedJudge
+from retrial.judging.models import Architecture, LoadedJudge
 
 VOCABULARY = 97
+FAST: Any = PreTrainedTokenizerFast  # its constructor is untyped
 
 
-def gpt2_like() -> PreTrainedTokenizerFast:
+def gpt2_like() -> Any:
     """Byte-level BPE in which `4`, ` 4`, `10` and ` 10` are one token each, as in GPT-2."""
     tokenizer = Tokenizer(models.BPE())
     tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=True)
@@ -40,10 +42,10 @@ def gpt2_like() -> PreTrainedTokenizerFast:
     texts = [f"Rating: {n}\n{n}\n Answer: four {numbers}\n yes no" for n in range(1, 11)] * 20
     tokenizer.train_from_iterator(texts, trainer)
     end = "<|endoftext|>"
-    return PreTrainedTokenizerFast(tokenizer_object=tokenizer, bos_token=end, eos_token=end)
+    return FAST(tokenizer_object=tokenizer, bos_token=end, eos_token=end)
 
 
-def llama_like(*words: str) -> PreTrainedTokenizerFast:
+def llama_like(*words: str) -> Any:
     """SentencePiece-like BPE: blanks are `▁`, digits stand alone, bytes for unknown letters."""
     words = words or ("▁Rating", "▁four", "▁one", "four", "▁yes", "▁no")
     pieces = ["<unk>", "<s>", "</s>", *(f"<0x{b:02X}>" for b in range(256))]
@@ -63,12 +65,10 @@ def llama_like(*words: str) -> PreTrainedTokenizerFast:
         [normalizers.Prepend("▁"), normalizers.Replace(" ", "▁")]
     )
     tokenizer.post_processor = TemplateProcessing(single="<s> $A", special_tokens=[("<s>", 1)])
-    return PreTrainedTokenizerFast(
-        tokenizer_object=tokenizer, bos_token="<s>", eos_token="</s>", unk_token="<unk>"
-    )
+    return FAST(tokenizer_object=tokenizer, bos_token="<s>", eos_token="</s>", unk_token="<unk>")
 
 
-def t5_like(*pieces: str) -> PreTrainedTokenizerFast:
+def t5_like(*pieces: str) -> Any:
     """Unigram with blanks as `▁` and the end mark behind every text."""
     letters = [*"abcdefghijklmnopqrstuvwxyzAZ:0123456789", "▁"]
     known = [("<pad>", 0.0), ("</s>", 0.0), ("<unk>", 0.0)]
@@ -77,19 +77,27 @@ def t5_like(*pieces: str) -> PreTrainedTokenizerFast:
     tokenizer.pre_tokenizer = pre_tokenizers.Metaspace(prepend_scheme="always")
     tokenizer.post_processor = TemplateProcessing(single="$A </s>", special_tokens=[("</s>", 1)])
     tokenizer.add_special_tokens([AddedToken("</s>", special=True)])
-    return PreTrainedTokenizerFast(
-        tokenizer_object=tokenizer, eos_token="</s>", pad_token="<pad>", unk_token="<unk>"
-    )
+    return FAST(tokenizer_object=tokenizer, eos_token="</s>", pad_token="<pad>", unk_token="<unk>")
 
 
 def tiny_model(kind: str, vocabulary: int = VOCABULARY) -> Any:
     """A model of two layers whose weights are drawn wide, so that its answers differ."""
     torch.manual_seed(7)
-    common = {"vocab_size": vocabulary, "initializer_range": 0.3, "bos_token_id": 1}
-    size = {"hidden_size": 32, "num_hidden_layers": 2, "num_attention_heads": 4}
-    llama = {**common, **size, "intermediate_size": 48, "num_key_value_heads": 2}
-    positions = {"max_position_embeddings": 128}
-    build = {
+    common: dict[str, Any] = {"vocab_size": vocabulary, "initializer_range": 0.3, "bos_token_id": 1}
+    size: dict[str, Any] = {"hidden_size": 32, "num_hidden_layers": 2, "num_attention_heads": 4}
+    llama: dict[str, Any] = {**common, **size, "intermediate_size": 48, "num_key_value_heads": 2}
+    positions: dict[str, Any] = {"max_position_embeddings": 128}
+    t5: dict[str, Any] = {
+        "vocab_size": vocabulary,
+        "d_model": 32,
+        "d_kv": 8,
+        "d_ff": 48,
+        "num_layers": 2,
+        "num_heads": 4,
+        "initializer_factor": 3.0,
+        "decoder_start_token_id": 0,
+    }
+    build: dict[str, Callable[[], Any]] = {
         "llama": lambda: LlamaForCausalLM(LlamaConfig(**llama, **positions)),
         "mistral": lambda: MistralForCausalLM(
             MistralConfig(**llama, **positions, sliding_window=16)
@@ -109,20 +117,9 @@ def tiny_model(kind: str, vocabulary: int = VOCABULARY) -> Any:
         "mamba": lambda: MambaForCausalLM(
             MambaConfig(**common, hidden_size=32, num_hidden_layers=2, state_size=4)
         ),
-        "t5": lambda: T5ForConditionalGeneration(
-            T5Config(
-                vocab_size=vocabulary,
-                d_model=32,
-                d_kv=8,
-                d_ff=48,
-                num_layers=2,
-                num_heads=4,
-                initializer_factor=3.0,
-                decoder_start_token_id=0,
-            )
-        ),
-    }[kind]
-    return build().eval()
+        "t5": lambda: T5ForConditionalGeneration(T5Config(**t5)),
+    }
+    return build[kind]().eval()
 
 
 def tiny_judge(kind: str, tokenizer: Any = None) -> LoadedJudge:
@@ -131,5 +128,5 @@ def tiny_judge(kind: str, tokenizer: Any = None) -> LoadedJudge:
     if tokenizer.pad_token is None:
         tokenizer.pad_token = tokenizer.eos_token
     model = tiny_model(kind, max(VOCABULARY, len(tokenizer)))
-    architecture = "seq2seq" if kind == "t5" else "causal"
+    architecture: Architecture = "seq2seq" if kind == "t5" else "causal"
     return LoadedJudge(model, tokenizer, "cpu", 128, architecture, "float32")

@@ -15,6 +15,7 @@ from uuid import uuid4
 import pyarrow as pa
 
 from retrial.digest import content_id
+from retrial.errors import RetrialError
 from retrial.judging.backends.base import Backend, Request
 from retrial.judging.store import AnswerStore
 from retrial.judging.templates import Template
@@ -32,8 +33,13 @@ def answer_prompts(
     store: AnswerStore,
     chunk_size: int,
 ) -> pa.Table:
-    """The answers to all prompts, in the answers contract, sorted by prompt and sample."""
-    requests = backend.render(prompts.to_pylist(), templates)
+    """The answers to all prompts, in the answers contract, sorted by prompt and sample.
+
+    Raises RetrialError when a template is no longer the one that the prompts were made with.
+    """
+    rows = prompts.to_pylist()
+    _check_templates(rows, templates)
+    requests = backend.render(rows, templates)
     ids = [request.request_id for request in requests]
     known = set(store.find(ids)["request_id"].to_pylist())
     log.info("%s: %d prompts, %d already answered", judge, len(requests), len(known))
@@ -48,6 +54,17 @@ def answer_prompts(
                     [_row(judge, r, a, run_id, backend) for r, a in _paired(unanswered, answers)]
                 )
     return _by_prompt(requests, store.find(ids))
+
+
+def _check_templates(
+    prompts: Sequence[Mapping[str, Any]], templates: Mapping[str, Template]
+) -> None:
+    made_with = {(prompt["template"], prompt["template_sha256"]) for prompt in prompts}
+    for name, digest in sorted(made_with):
+        if templates[name].sha256 != digest:
+            raise RetrialError(
+                f"template {name} was changed after the prompts were made; make the prompts again"
+            )
 
 
 def _by_prompt(requests: Sequence[Request], stored: pa.Table) -> pa.Table:

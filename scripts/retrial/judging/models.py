@@ -59,9 +59,12 @@ def resolve_strategy(asked: str, device: str, architecture: str = "causal") -> s
     return "batched" if device.startswith("cuda") else "shared-prefix"
 
 
-def engine_name(strategy: str = "auto", device: str | None = None) -> str:
+def engine_name(
+    strategy: str = "auto", device: str | None = None, architecture: Architecture = "causal"
+) -> str:
     """What `LoadedJudge.engine` would say, apart from dtype, before the model is loaded."""
-    return f"{_library()} / {resolve_strategy(strategy, device or default_device())}"
+    used = resolve_strategy(strategy, device or default_device(), architecture)
+    return f"{_library()} / {used}"
 
 
 def default_device() -> str:

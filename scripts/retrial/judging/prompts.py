@@ -15,6 +15,9 @@ from retrial.errors import RetrialError
 from retrial.judging.templates import Template
 from retrial.record import PROMPTS, from_rows
 
+NO_EXAMPLES: dict[int, list[str]] = {0: []}
+"""The one draw of a condition without examples."""
+
 
 @dataclass(frozen=True)
 class Asking:
@@ -36,8 +39,16 @@ def build_prompts(
 ) -> pa.Table:
     """Prompts for the judged items under every condition, in the prompts contract.
 
-    `example_labels` gives the label of every item that may serve as an example.
+    `example_labels` gives the label of every item that may serve as an example. Raises
+    RetrialError for an attribute that no condition asks about, a judged item that no examples
+    were chosen for, and an example without a label or of the test split.
     """
+    asked = {asking.template.attribute for asking in askings}
+    if never := [name for name in attributes if name not in asked]:
+        raise RetrialError(
+            f"experiment: no condition asks about {', '.join(never)}; its templates ask about "
+            f"{', '.join(sorted(asked)) or 'nothing'}"
+        )
     by_id = {row["item_id"]: row for row in items.to_pylist()}
     rows = [
         row
@@ -54,22 +65,27 @@ def _rows(
     asking: Asking,
     labels: Mapping[str, str],
 ) -> Iterator[dict[str, Any]]:
-    chosen = _chosen(asking.choices)
+    chosen = _chosen(asking.choices) if asking.choices is not None else None
     for item_id in judged:
-        for replicate, example_ids in chosen[item_id].items() if chosen else [(0, [])]:
+        draws = NO_EXAMPLES if chosen is None else chosen.get(item_id)
+        if not draws:
+            raise RetrialError(
+                f"condition {asking.condition}: no examples were chosen for item {item_id}; "
+                "run choose_examples for the same items"
+            )
+        for replicate, example_ids in draws.items():
             examples = [_example(by_id, labels, example_id) for example_id in example_ids]
             yield _row(by_id[item_id], asking, replicate, examples)
 
 
-def _chosen(choices: pa.Table | None) -> dict[str, dict[int, list[str]]]:
+def _chosen(choices: pa.Table) -> dict[str, dict[int, list[str]]]:
     found: dict[str, dict[int, list[str]]] = defaultdict(lambda: defaultdict(list))
-    if choices is not None:
-        ordered = choices.sort_by(
-            [("item_id", "ascending"), ("replicate", "ascending"), ("rank", "ascending")]
-        )
-        columns = [ordered[c].to_pylist() for c in ("item_id", "replicate", "example_id")]
-        for item_id, replicate, example_id in zip(*columns, strict=True):
-            found[item_id][replicate].append(example_id)
+    ordered = choices.sort_by(
+        [("item_id", "ascending"), ("replicate", "ascending"), ("rank", "ascending")]
+    )
+    columns = [ordered[c].to_pylist() for c in ("item_id", "replicate", "example_id")]
+    for item_id, replicate, example_id in zip(*columns, strict=True):
+        found[item_id][replicate].append(example_id)
     return found
 
 

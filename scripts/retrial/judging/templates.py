@@ -1,6 +1,6 @@
 """Prompt templates: the wording of each question, kept apart from how it is asked."""
 
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 
 import jinja2
@@ -49,9 +49,14 @@ ENVIRONMENT = jinja2.Environment(
 def fill(text: str, /, **values: str) -> str:
     """The template text with its values. Raises RetrialError for a name it has no value for."""
     try:
-        return ENVIRONMENT.from_string(text).render(**values)
+        return _compiled(text).render(**values)
     except jinja2.TemplateError as error:
         raise RetrialError(f"prompt template {text!r}: {error}") from error
+
+
+@cache
+def _compiled(text: str) -> jinja2.Template:
+    return ENVIRONMENT.from_string(text)
 
 
 def load_template(folder: Path, name: str) -> Template:
@@ -63,5 +68,5 @@ def load_template(folder: Path, name: str) -> Template:
     except FileNotFoundError as error:
         known = ", ".join(sorted(p.stem for p in folder.glob("*.yaml")))
         raise RetrialError(f"no prompt template {path}; there are: {known}") from error
-    except (yaml.YAMLError, ValidationError) as error:
+    except (yaml.YAMLError, UnicodeDecodeError, ValidationError) as error:
         raise RetrialError(f"prompt template {path}: {error}") from error

@@ -114,10 +114,12 @@ class Run:
         }
 
     def _relative(self, path: Path) -> str:
-        try:
-            return path.resolve().relative_to(self.root.resolve()).as_posix()
-        except ValueError:
-            return path.as_posix()
+        """Below the root as it is written or, with links resolved, as it really lies."""
+        for place, root in ((path.absolute(), self.root.absolute()),
+                            (path.resolve(), self.root.resolve())):  # fmt: skip
+            if place.is_relative_to(root):
+                return place.relative_to(root).as_posix()
+        return path.as_posix()
 
 
 def git_state() -> dict[str, Any]:

@@ -23,7 +23,7 @@ class Reading:
 
 def _top(logprobs: Mapping[str, float], top_k: int) -> tuple[np.ndarray, np.ndarray, float]:
     """Ratings and log-probabilities of the K likeliest, and the mass on all ratings."""
-    pairs = sorted(logprobs.items(), key=lambda pair: (-pair[1], pair[0]))
+    pairs = sorted(logprobs.items(), key=lambda pair: (-pair[1], float(pair[0])))
     ratings = np.array([float(rating) for rating, _ in pairs[:top_k]])
     logs = np.array([value for _, value in pairs[:top_k]], dtype=np.float64)
     mass = float(np.exp(np.array([value for _, value in pairs], dtype=np.float64)).sum())

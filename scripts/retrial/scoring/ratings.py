@@ -1,6 +1,6 @@
 """The ratings of a judge, from its answers and the prompts that they answer."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 import pyarrow as pa
@@ -40,6 +40,8 @@ def rate_answers(
         raise ContractError(f"{len(unanswered)} prompts have no answer, such as {min(unanswered)}")
 
     def read(answer: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+        if answer["finish_reason"] == "too_long":
+            return _too_long(READINGS if answer["method"] == "logits" else parsers)
         if answer["method"] == "logits":
             return _logits_readings(answer, top_k, low_mass)
         attribute = by_prompt[answer["prompt_id"]]["attribute"]
@@ -67,14 +69,16 @@ def _rows(
             yield {**common, **reading}
 
 
+def _too_long(readings: Iterable[str]) -> Iterator[dict[str, Any]]:
+    for name in readings:
+        yield {"reading": name, "status": "too_long", "reason": "no cut fits the context"}
+
+
 def _logits_readings(
     answer: Mapping[str, Any], top_k: int, low_mass: float
 ) -> Iterator[dict[str, Any]]:
     logprobs = dict(answer["rating_logprobs"] or [])
     for name, take in READINGS.items():
-        if answer["finish_reason"] == "too_long":
-            yield {"reading": name, "status": "too_long", "reason": "no cut fits the context"}
-            continue
         reading = take(logprobs, top_k, low_mass)
         yield {
             "reading": name,

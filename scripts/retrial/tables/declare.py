@@ -15,8 +15,7 @@ from retrial.tables.description import Description
 class Selection:
     """Ratings of one role: those of a file whose columns equal `where`, on items of `strata`.
 
-    `items` names the items file when `split` or `strata` filter by what the item is. `judged`
-    keeps only items that the judge role was asked about.
+    `items` names the items file when `split` or `strata` filter by what the item is.
     """
 
     role: str
@@ -168,6 +167,8 @@ class Comparison:
     kind: Literal["same-ratings", "new-sample", "none"]
     published_n: int = 0
     reason: str = ""
+    half_units: int = 1
+    """Width of the comparison: 2 for a difference of two printed numbers."""
 
 
 @dataclass(frozen=True)

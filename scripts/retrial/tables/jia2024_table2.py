@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from retrial.errors import RetrialError
 from retrial.tables.declare import (
     CellSpec,
     Comparison,
@@ -25,6 +26,9 @@ COLUMNS = ("defect_rate", *CLASSIFICATION, *CORRELATIONS)
 LEDGER = (("items_scored", "n", "d"), ("prompts_cut", "cut", ".0%"),
           ("items_cut", "item cut", ".0%"), ("rating_mass", "mass", ".3f"))  # fmt: skip
 
+NEEDED = ("judges", "datasets", "experiments", "conditions")
+OVERALL = (("attribute", "overall"),)
+
 PUBLISHED_N = {"CCPE": 50, "MWOZ": 100, "Redial": 100, "SGD": 100}
 """Test items in the paper: a random tenth of each subset (section 4)."""
 
@@ -35,11 +39,17 @@ class _Table:
     def __init__(self, job: Mapping[str, Any]) -> None:
         self.job = job
         spec = job["spec"]
+        if empty := [n for n in NEEDED if not spec.get(n)]:
+            raise RetrialError(f"tables.{job['table']}: list at least one of {', '.join(empty)}")
+        if len(spec["experiments"]) > 1:
+            raise RetrialError(f"tables.{job['table']}.experiments: this table shows one of them")
         self.judges: list[str] = spec["judges"]
         self.datasets: list[str] = spec["datasets"]
         self.conditions: list[str] = spec["conditions"]
         self.experiment: str = spec["experiments"][0]
         self.published_judge: str | None = spec.get("published_judge")
+        first = self.published_judge if self.published_judge in self.judges else self.judges[0]
+        self.unnamed = first
         self.reading: str = spec.get("reading", "expectation")
         statistics = job["statistics"]
         self.label_rule = statistics["label_rule"]
@@ -57,9 +67,9 @@ class _Table:
         return str(self.job["datasets"][dataset]["label"])
 
     def row(self, judge: str, dataset: str, condition: str, note: str = "") -> str:
-        """As in data/published for the first judge; further judges are named at the end."""
+        """As in data/published for the paper's judge (else the first); others are named."""
         key = f"{self.block(dataset)} / {self.job['conditions'][condition]['label']}{note}"
-        return key if judge == self.judges[0] else f"{key} / {self.job['judges'][judge]}"
+        return key if judge == self.unnamed else f"{key} / {self.job['judges'][judge]}"
 
     def _condition(self, judge: str, dataset: str, condition: str) -> Iterator[CellSpec]:
         chosen = self._judge(judge, dataset, condition)
@@ -120,10 +130,12 @@ class _Table:
         return Selection("judge", f"ratings/{judge}/{dataset}/{self.experiment}.parquet", where)
 
     def _human(self, dataset: str, split: str = "test") -> Selection:
+        if split == "test" and "split" not in self.job["datasets"][dataset]:
+            return Selection("human", f"ratings/human/{dataset}.parquet", OVERALL)
         items = f"items/{dataset}.parquet"
         file = f"ratings/human/{dataset}.parquet"
         role = "human" if split == "test" else "training"
-        return Selection(role, file, (("attribute", "overall"),), items, split)
+        return Selection(role, file, OVERALL, items, split)
 
 
 def declare(job: Mapping[str, Any]) -> Declaration:
@@ -147,6 +159,7 @@ def declare(job: Mapping[str, Any]) -> Declaration:
         notes=tuple(_notes(job)),
         ledger_columns=tuple((column, label) for column, label, _ in LEDGER),
         best=dict.fromkeys((*CLASSIFICATION, *CORRELATIONS), "high"),
+        row_header="examples",
         reference_rows=references,
     )
     return Declaration(job["table"], tuple(table.cells()), description)

@@ -81,8 +81,10 @@ def _constant(spec: Constant, results: Results) -> Drawn:
     judge, human = results.select(spec.judge), results.select_rated_by(spec.human, spec.judge)
     training = results.select(spec.training)
     ids = judge.item_ids
+    if not training.used.num_rows:
+        return Drawn((), (human, training), "no rated item in the training split")
     trained = label_items(training.matrix(training.item_ids), spec.label_rule)
-    defects = float(np.mean(trained <= spec.threshold)) if trained.size else 1.0
+    defects = float(np.mean(trained[~np.isnan(trained)] <= spec.threshold))
     score = DEFECT_SCORE if defects >= 0.5 else NO_DEFECT_SCORE
     labels = label_items(human.matrix(ids), spec.label_rule)
     parameters = {"label_rule": spec.label_rule, "constant": score}

@@ -16,6 +16,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from retrial.digest import canonical_json
+from retrial.errors import RetrialError
 from retrial.metrics import FloatArray, Matrix
 from retrial.metrics.ratings import item_means
 from retrial.record import ANSWERS, ITEMS, LINKS, RATINGS, read
@@ -30,6 +31,8 @@ class Selected:
 
     selection: Selection
     rows: pa.Table
+    items_of: Selection | None = None
+    """Only rows on the items of this selection were kept."""
 
     @cached_property
     def used(self) -> pa.Table:
@@ -54,16 +57,23 @@ class Selected:
 
     def record(self) -> dict[str, Any]:
         """The selection as the cells contract keeps it."""
+        found = self.selection.filter()
+        if self.items_of is not None:
+            found["items_of"] = {"file": self.items_of.file, **self.items_of.filter()}
         return {
             "role": self.selection.role,
             "file": self.selection.file,
-            "filter": canonical_json(self.selection.filter()),
+            "filter": canonical_json(found),
             "n": self.used.num_rows,
             "members_sha256": self.members_sha256,
         }
 
     def matrix(self, item_ids: Sequence[str]) -> Matrix:
-        """Scores as (raters or samples) by items, in the order of `item_ids`; NaN is missing."""
+        """Scores as (raters or samples) by items, in the order of `item_ids`; NaN is missing.
+
+        Raises RetrialError when the selection holds two ratings where one can stand, such as
+        two readings of one answer.
+        """
         place = pa.array(list(item_ids), pa.string())
         columns = pc.index_in(self.used["item_id"], value_set=place)
         known = pc.is_valid(columns)
@@ -71,6 +81,11 @@ class Selected:
         columns = columns.filter(known).to_numpy()
         raters = _rater_numbers(rows)
         values = np.full((int(raters.max(initial=-1)) + 1 or 1, len(place)), np.nan)
+        if np.unique(raters * len(place) + columns).size < raters.size:
+            raise RetrialError(
+                f"{self.selection.file}: the selection {self.selection.filter()} holds several "
+                "ratings of one item by one rater and sample; name one reading and condition"
+            )
         values[raters, columns] = rows["score"].to_numpy()
         return Matrix(values)
 
@@ -82,11 +97,12 @@ class Selected:
         """The rows of these items only."""
         place = pa.array(list(item_ids), pa.string())
         rows = self.rows.filter(pc.is_in(self.rows["item_id"], value_set=place))
-        return Selected(self.selection, rows)
+        return Selected(self.selection, rows, self.items_of)
 
     def replicate(self, number: int) -> "Selected":
         """The rows of one replicate."""
-        return Selected(self.selection, self.rows.filter(pc.equal(self.rows["replicate"], number)))
+        rows = self.rows.filter(pc.equal(self.rows["replicate"], number))
+        return Selected(self.selection, rows, self.items_of)
 
     @cached_property
     def replicates(self) -> list[int]:
@@ -138,7 +154,8 @@ class Results:
         """The rows of a selection on the items that the judge's selection rated."""
         key = (selection, judge)
         if key not in self._rated:
-            self._rated[key] = self.select(selection).within(self.select(judge).item_ids)
+            kept = self.select(selection).within(self.select(judge).item_ids)
+            self._rated[key] = Selected(selection, kept.rows, judge)
         return self._rated[key]
 
     def answers(self, file: str) -> pa.Table:

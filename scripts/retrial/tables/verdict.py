@@ -42,7 +42,7 @@ def judge_cell(
     if math.isnan(measured.value):
         return Verdict(NOT_COMPARABLE, "the reproduced value is undefined")
     if comparison.kind == "same-ratings":
-        return _same_ratings(measured.value, printed, half_unit)
+        return _same_ratings(measured.value, printed, half_unit * comparison.half_units)
     return _new_sample(comparison, measured, printed, half_unit, level)
 
 

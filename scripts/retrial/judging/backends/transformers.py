@@ -23,7 +23,12 @@ from retrial.judging.models import (
     load_tokenizer,
 )
 from retrial.judging.parts import parts_of
-from retrial.judging.rating_tokens import RatingTokenFinder
+from retrial.judging.rating_tokens import (
+    RatingTokenFinder,
+    RatingTokens,
+    Tokens,
+    find_decoder_tokens,
+)
 from retrial.judging.request import request_id
 from retrial.judging.templates import Template
 from retrial.judging.token_requests import TokenRequest
@@ -46,7 +51,8 @@ class TransformersBackend:
         config = load_config(files)
         self.tokenizer = load_tokenizer(files)
         self.encode = PromptEncoder(self.tokenizer, keep_end=config.is_encoder_decoder)
-        self.limit = context_tokens(config, self.tokenizer, judge.context_tokens) - ANSWER_TOKENS
+        self.limit = context_tokens(config, judge.context_tokens) - ANSWER_TOKENS
+        self.seq2seq = bool(config.is_encoder_decoder)
         self.finder = RatingTokenFinder(self.encode)
         self._count = cached_count(self.encode.count)
 
@@ -110,10 +116,10 @@ class TransformersBackend:
         fitted = self._fit(parts, template, bool(prompt["shared_examples"]))
         kept = fitted.parts if isinstance(fitted, Fitted) else parts
         text = self.text(kept.text, template.cue)
-        place, rating_tokens = self.finder.locate(text, template.ratings)
+        place, rating_tokens = self._locate(text, template)
         too_long = isinstance(fitted, TooLong)
         return Request(
-            request_id=self._id(text, template),
+            request_id=self._id(text, template, too_long),
             prompt_id=prompt["prompt_id"],
             sample=0,
             method="logits",
@@ -123,6 +129,12 @@ class TransformersBackend:
             answered=_unasked() if too_long else None,
         )
 
+    def _locate(self, text: str, template: Template) -> tuple[Tokens, RatingTokens]:
+        """The tokens to feed, and the rating tokens behind them or in the decoder."""
+        if self.seq2seq:
+            return self.encode(text), find_decoder_tokens(self.encode, template.ratings)
+        return self.finder.locate(text, template.ratings)
+
     def _fit(self, parts: Any, template: Template, shared: bool) -> Fitted | TooLong:
         def count(text: str) -> int:
             return self._count(self.text(text, template.cue))
@@ -130,7 +142,8 @@ class TransformersBackend:
         budget = int(self.limit * self.judge.examples_share) if shared else None
         return fit_prompt(parts, count, self.limit, examples_limit=budget, shared_examples=shared)
 
-    def _id(self, text: str, template: Template) -> str:
+    def _id(self, text: str, template: Template, too_long: bool) -> str:
+        """A prompt that is too long is too long for a limit: another limit is another request."""
         return request_id(
             text=text,
             method="logits",
@@ -142,7 +155,7 @@ class TransformersBackend:
             backend="transformers",
             dtype=self.judge.dtype,
             quantisation=None,
-            sampling=None,
+            sampling={"too_long_for": self.limit} if too_long else None,
             sample=0,
         )
 

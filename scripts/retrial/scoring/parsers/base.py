@@ -31,7 +31,7 @@ FLAGS: Final[dict[str, str]] = {
     "answer-cut": "the answer met the length limit after the rating",
     "approximate": "the rating is hedged (about 4, roughly 4)",
     "finer-than-half": "the rating is not a multiple of one half",
-    "lead-number": "the rating is a number that opens the answer, as a list item would (4. The ...)",
+    "lead-number": "the rating is a number that opens the answer, as in a list (4. The story ...)",
     "other-numbers": "weaker mentions of other numbers were passed over",
     "ran-on": "the answer went on with a new prompt of its own; only what precedes it was read",
     "revised": "an earlier labelled rating differs; the later one was read",

@@ -2,10 +2,12 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
-from retrial.scoring.parsers import patterns as p
+from retrial.scoring.parsers import grouping, nonratings
 from retrial.scoring.parsers.base import Status
 from retrial.scoring.parsers.mentions import Mention
+from retrial.scoring.parsers.regex import AHEAD, GAP, after, before
 from retrial.scoring.parsers.units import Unit, from_mention
 
 
@@ -17,24 +19,14 @@ class Combined:
     other_scale: bool
 
 
-def before(text: str, place: int, floor: int = 0) -> str:
-    """The window of text that ends at the place and starts no earlier than floor."""
-    return text[max(floor, place - p.BACK) : place]
-
-
-def after(text: str, place: int) -> str:
-    """The window of text that starts at the place."""
-    return text[place : place + p.AHEAD]
-
-
 def is_counted(text: str, end: int) -> bool:
     """Whether a noun that is counted follows (2 errors), rather than the end of a clause."""
     window = after(text, end)
-    if unit := p.UNIT_AFTER.match(window):
+    if unit := nonratings.UNIT_AFTER.match(window):
         window = window[unit.end() :]
-    if p.COUNTED_NOUN.match(window):
+    if nonratings.COUNTED_NOUN.match(window):
         return True
-    return not (p.CLAUSE_END.match(window) or p.SENTENCE_AFTER.match(window))
+    return not (nonratings.CLAUSE_END.match(window) or nonratings.SENTENCE_AFTER.match(window))
 
 
 def combine(text: str, mentions: Sequence[Mention], scale: tuple[float, float]) -> Combined:
@@ -51,7 +43,7 @@ def combine(text: str, mentions: Sequence[Mention], scale: tuple[float, float]) 
 
 def _gap(text: str, left: Unit, right: Unit) -> str | None:
     """What lies between two units, or None when they are too far apart to belong together."""
-    return text[left.end : right.start] if right.start - left.end <= p.GAP else None
+    return text[left.end : right.start] if right.start - left.end <= GAP else None
 
 
 def _join_repeats(text: str, units: list[Unit]) -> list[Unit]:
@@ -73,7 +65,7 @@ def _mark_chains(text: str, units: list[Unit]) -> None:
     for i in range(len(units) - 2):
         one, two, three = units[i : i + 3]
         gap = text[one.end : two.start] if two.start - one.end == 1 else ""
-        if p.DATE_GAP.fullmatch(gap) and text[two.end : three.start] == gap:
+        if grouping.CHAIN_GAP.fullmatch(gap) and text[two.end : three.start] == gap:
             one.role = two.role = three.role = "odd"
 
 
@@ -85,11 +77,11 @@ def _mark_references(text: str, units: list[Unit]) -> None:
             continue
         window = before(text, unit.start)
         noun = _named_by(window, unit)
-        labelled = p.NUMBERED_LABEL_BEFORE.search(window) and p.NUMBERED_LABEL_AFTER.match(
-            after(text, unit.end)
-        )
+        labelled = nonratings.NUMBERED_LABEL_BEFORE.search(
+            window
+        ) and nonratings.NUMBERED_LABEL_AFTER.match(after(text, unit.end))
         gap = _gap(text, plural, unit) if plural is not None else None
-        continues = gap is not None and p.REFERENCE_GAP.fullmatch(gap)
+        continues = gap is not None and nonratings.REFERENCE_GAP.fullmatch(gap)
         plural = unit if noun.endswith("s") or continues else None
         if noun or labelled or continues:
             unit.role = "reference"
@@ -97,13 +89,13 @@ def _mark_references(text: str, units: list[Unit]) -> None:
 
 def _named_by(window: str, unit: Unit) -> str:
     """The noun that the number belongs to as a name ("title"), or nothing."""
-    if unit.value in (1, 2) and (title := p.TITLE_BEFORE.search(window)):
+    if unit.value in (1, 2) and (title := nonratings.TITLE_BEFORE.search(window)):
         return title["noun"].lower()
-    found = p.REFERENCE_BEFORE.search(window)
+    found = nonratings.REFERENCE_BEFORE.search(window)
     if found is None:
         return ""
     words = window[: found.start()].lower().split()
-    if words and words[-1] in p.DETERMINERS:
+    if words and words[-1] in nonratings.DETERMINERS:
         return ""
     return found["noun"].lower()
 
@@ -136,20 +128,20 @@ def _join_fractions(text: str, units: list[Unit], scale: tuple[float, float]) ->
 def _is_fraction(gap: str, below: Unit, high: float) -> bool:
     if below.kind not in ("digits", "word"):
         return False
-    return bool(p.FRACTION_GAP.fullmatch(gap)) or (
-        below.value == high and bool(p.OF_GAP.fullmatch(gap))
+    return bool(grouping.FRACTION_GAP.fullmatch(gap)) or (
+        below.value == high and bool(grouping.OF_GAP.fullmatch(gap))
     )
 
 
 def _mark_scale_numbers(text: str, units: list[Unit], scale: tuple[float, float]) -> bool:
-    """Mark "out of 5:", "5-point scale", "with 1 being the lowest"; True if another top is named."""
+    """Mark "out of 5:", "5-point scale", "1 being the lowest"; True if another top is named."""
     low, high = scale
     other = False
     for unit in units:
         if unit.role or unit.explicit or unit.status == "other_scale":
             continue
         earlier, later = before(text, unit.start), after(text, unit.end)
-        top = p.OUT_OF_BEFORE.search(earlier) or p.POINT_SCALE_AFTER.match(later)
+        top = grouping.OUT_OF_BEFORE.search(earlier) or grouping.POINT_SCALE_AFTER.match(later)
         if top:
             unit.role = "scale"
             other |= unit.value != high
@@ -160,20 +152,24 @@ def _mark_scale_numbers(text: str, units: list[Unit], scale: tuple[float, float]
 
 def _is_anchor(earlier: str, later: str) -> bool:
     """Whether an end of the scale is explained here: "with 1 being the worst"."""
-    if not p.ANCHOR_BEFORE.search(earlier) or not (found := p.ANCHOR_AFTER.match(later)):
+    if not grouping.ANCHOR_BEFORE.search(earlier) or not (
+        found := grouping.ANCHOR_AFTER.match(later)
+    ):
         return False
-    vague = found["verb"].lower() in ("for", "as", "is")  # "4 for grammar" explains nothing
-    return not vague or bool(p.EXTREME_AFTER.match(later))
+    vague = found["verb"].lower() in grouping.VAGUE_VERBS
+    return not vague or bool(grouping.EXTREME_AFTER.match(later))
 
 
 def _mark_rubric_items(text: str, units: list[Unit]) -> None:
     """Neighbours that differ by one, each with its gloss: "1: poor, 2: fair", "5 = best"."""
     free = [unit for unit in units if not unit.role and unit.status in ("ok", "off_scale")]
-    for left, right in zip(free, free[1:], strict=False):
+    for left, right in pairwise(free):
         if abs(left.value - right.value) != 1 or left.explicit or right.explicit:
             continue
-        glossed = all(p.RUBRIC_ITEM_AFTER.match(after(text, unit.end)) for unit in (left, right))
-        if glossed and right.start - left.end <= p.AHEAD:
+        glossed = all(
+            grouping.RUBRIC_ITEM_AFTER.match(after(text, unit.end)) for unit in (left, right)
+        )
+        if glossed and right.start - left.end <= AHEAD:
             left.role = right.role = "scale"
 
 
@@ -214,12 +210,16 @@ def _belong(text: str, left: Unit, gap: str, right: Unit) -> Status | None:
     """``range`` for 3-4 and "between 3 and 4", ``ambiguous`` for a list (3, 4), else None."""
     if left.kind == "stars" or right.kind == "stars":
         return None
-    if p.RANGE_GAP.fullmatch(gap) or p.COMMA_RANGE_GAP.fullmatch(gap):
+    if grouping.RANGE_GAP.fullmatch(gap) or grouping.COMMA_RANGE_GAP.fullmatch(gap):
         spaced_dash = gap.strip() in ("-", "\u2014") and gap != gap.strip()
         return None if spaced_dash and is_counted(text, right.end) else "range"
-    if p.AND_GAP.fullmatch(gap) and p.BETWEEN_BEFORE.search(before(text, left.start)):
+    if grouping.AND_GAP.fullmatch(gap) and grouping.BETWEEN_BEFORE.search(before(text, left.start)):
         return "range"
-    if left.status == "range" or not p.LIST_GAP.fullmatch(gap) or is_counted(text, right.end):
+    if (
+        left.status == "range"
+        or not grouping.LIST_GAP.fullmatch(gap)
+        or is_counted(text, right.end)
+    ):
         return None
     if right.value < 0 and not gap.strip():
         return "range"  # "3 -4"
@@ -235,7 +235,7 @@ def _settle_range(text: str, unit: Unit, scale: tuple[float, float]) -> bool:
     if unit.ends == scale and steps:
         unit.role = "scale"
         return False
-    if p.SCALE_BEFORE.search(before(text, unit.start)) and len(values) == 2:
+    if grouping.SCALE_BEFORE.search(before(text, unit.start)) and len(values) == 2:
         unit.role = "scale"
         return True
     return False

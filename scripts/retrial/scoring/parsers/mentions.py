@@ -49,16 +49,19 @@ _TAIL: Final = rf"""(?:
     | [ -]and[ -](?:(?:an?|one)[ -])?(?P<spoken>half|quarter)(?![\w-])
     | [ -]point[ -](?P<point>{"|".join(_UNITS)}|[0-9])(?!\w)
     )"""
+_FULL_STAR: Final = "[\u2605\u2b50\U0001f31f\u272d\u272e\u272f]"
+_EMPTY_STAR: Final = "[\u2606\u2729\u269d]"
 _NUMBER: Final = re.compile(
     rf"""
-    (?P<stars>[\u2605\u2b50\U0001f31f\u272d\u272e\u272f](?:[ ]?[\u2605\u2b50\U0001f31f\u272d\u272e\u272f])*
-        (?P<star_half>[ ]?(?:\u00bd|\u2bea))?(?P<hollow>(?:[ ]?[\u2606\u2729\u269d])*)
-        |(?P<all_hollow>[\u2606\u2729\u269d](?:[ ]?[\u2606\u2729\u269d])+))
+    (?P<stars>{_FULL_STAR}(?:[ ]?{_FULL_STAR})*
+        (?P<star_half>[ ]?(?:\u00bd|\u2bea))?(?P<hollow>(?:[ ]?{_EMPTY_STAR})*)
+        |(?P<all_hollow>{_EMPTY_STAR}(?:[ ]?{_EMPTY_STAR})+))
     | (?P<sign>(?<![\w.)\]%])[-+])?
       (?P<digits>[0-9]+(?:[.,:'][0-9]+)*|(?<![\w.])\.[0-9]+)
       (?P<exponent>[eE][-+]?[0-9]{{1,3}}(?![\w.]))?{_TAIL}?
     | (?:(?<![\w-])|(?<=of-)|(?<=to-))(?P<minus>(?:minus|negative)[ ])?
-      (?P<word>{"|".join(WORDS)})(?:-(?P<ones>{"|".join(_UNITS[1:])}))?(?!\w){_TAIL.replace("(?P<", "(?P<w_")}?
+      (?P<word>{"|".join(WORDS)})(?:-(?P<ones>{"|".join(_UNITS[1:])}))?(?!\w)
+      {_TAIL.replace("(?P<", "(?P<w_")}?
     | (?P<lone>[{"".join(_VULGAR)}])
     """,
     re.I | re.X,

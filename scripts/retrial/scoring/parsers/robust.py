@@ -9,11 +9,11 @@ clipped or converted, and two candidates that nothing decides between give ``amb
 from collections.abc import Sequence
 from typing import Final
 
-from retrial.scoring.parsers import mentions
-from retrial.scoring.parsers import patterns as p
+from retrial.scoring.parsers import mentions, nonratings, wording
 from retrial.scoring.parsers.base import Parsed, Status
 from retrial.scoring.parsers.combine import combine
 from retrial.scoring.parsers.fold import Folded, fold
+from retrial.scoring.parsers.regex import AHEAD, after
 from retrial.scoring.parsers.roles import classify
 from retrial.scoring.parsers.units import Tier, Unit
 
@@ -99,7 +99,7 @@ def _without_candidate(
     text: str, folded: Folded, units: Sequence[Unit], finish_reason: str | None
 ) -> Parsed:
     """The status of an answer in which no number can be the rating."""
-    if finish_reason in _DECLINED or p.REFUSAL.search(folded.text):
+    if finish_reason in _DECLINED or nonratings.REFUSAL.search(folded.text):
         return Parsed(None, "refusal", None, "the judge declined to rate")
     if finish_reason == "length" or folded.unfinished_thought:
         return Parsed(None, "truncated", None, "the answer was cut before a rating")
@@ -115,7 +115,7 @@ def _without_candidate(
 def _drop_new_prompt(text: str, candidates: list[Unit], flags: set[str]) -> list[Unit]:
     """Candidates before the line where a base model starts to write the next prompt."""
     best = next((unit for unit in candidates if _settles(unit)), None)
-    found = p.NEW_PROMPT.search(text, best.end) if best is not None else None
+    found = wording.NEW_PROMPT.search(text, best.end) if best is not None else None
     if found is None:
         return candidates
     kept = [unit for unit in candidates if unit.start < found.start()]
@@ -174,9 +174,9 @@ def _is_list(units: Sequence[Unit]) -> bool:
 
 def _may_go_on(text: str, chosen: Unit) -> bool:
     """Whether a cut text ends with the number, or rests on a hint that is no rating yet."""
-    rest = text[chosen.end : chosen.end + p.AHEAD]
-    ends_here = len(rest) < p.AHEAD and not any(char.isalnum() for char in rest)
-    ends_here |= bool(p.CUT_RANGE_AFTER.fullmatch(rest))
+    rest = after(text, chosen.end)
+    ends_here = len(rest) < AHEAD and not any(char.isalnum() for char in rest)
+    ends_here |= bool(wording.CUT_RANGE_AFTER.fullmatch(rest))
     return (ends_here and not chosen.explicit) or chosen.tier in (Tier.HINT, Tier.RUBRIC)
 
 

@@ -3,8 +3,9 @@
 import re
 from collections.abc import Sequence
 
-from retrial.scoring.parsers import patterns as p
-from retrial.scoring.parsers.combine import after, before, is_counted
+from retrial.scoring.parsers import grouping, nonratings, wording
+from retrial.scoring.parsers.combine import is_counted
+from retrial.scoring.parsers.regex import AHEAD, BACK, after, before
 from retrial.scoring.parsers.units import Role, Tier, Unit
 
 _MASKED_ROLES = ("scale", "reference")
@@ -26,7 +27,7 @@ def classify(text: str, units: Sequence[Unit]) -> None:
     masked = mask(text, units)
     references = [unit.end for unit in units if unit.role == "reference"]
     floor = 0  # wordings do not reach back over a number that is itself a candidate
-    reference = -p.BACK  # end of the latest reference before the unit
+    reference = -BACK  # end of the latest reference before the unit
     previous: Tier | None = None  # tier of the latest candidate
     position = 0
     for unit in units:
@@ -43,18 +44,18 @@ def classify(text: str, units: Sequence[Unit]) -> None:
 
 def _classify_one(text: str, unit: Unit, floor: int, reference: int, previous: Tier | None) -> None:
     earlier, later = before(text, unit.start, floor), after(text, unit.end)
-    unit.revises = floor > 0 and bool(p.CORRECTION.search(earlier))
-    bound = p.BOUND_BEFORE.search(earlier)
+    unit.revises = floor > 0 and bool(wording.CORRECTION.search(earlier))
+    bound = wording.BOUND_BEFORE.search(earlier)
     if bound and not later.startswith(">"):  # "<4>" is no bound
         if not unit.parts:
             unit.status = "range"
         earlier = earlier[: bound.start()]
-    elif p.BOUND_AFTER.match(later):
+    elif wording.BOUND_AFTER.match(later):
         unit.status = "range"
-    elif hedge := p.APPROXIMATE_BEFORE.search(earlier):
+    elif hedge := wording.APPROXIMATE_BEFORE.search(earlier):
         unit.approximate = True
         earlier = earlier[: hedge.start()] + (" a " if "a" in hedge.group().split() else "")
-    if p.OPEN_RANGE_AFTER.fullmatch(text[unit.end : unit.end + p.AHEAD]):
+    if wording.OPEN_RANGE_AFTER.fullmatch(text[unit.end : unit.end + AHEAD]):
         unit.status = "ambiguous"
     unit.role = _disqualify(earlier, later, unit)
     if not unit.role:
@@ -65,31 +66,37 @@ def _classify_one(text: str, unit: Unit, floor: int, reference: int, previous: T
 
 def _disqualify(earlier: str, later: str, unit: Unit) -> Role:
     """The role of a number that its surroundings rule out, else nothing."""
-    if p.DEDUCTION_BEFORE.search(earlier) or p.DEDUCTION_AFTER.match(later):
+    if nonratings.DEDUCTION_BEFORE.search(earlier) or nonratings.DEDUCTION_AFTER.match(later):
         return "count"
-    if p.NOT_AN_ANSWER_BEFORE.search(earlier) or p.HYPOTHETICAL_BEFORE.search(earlier):
+    if nonratings.NOT_GIVEN_BEFORE.search(earlier) or nonratings.HYPOTHETICAL_BEFORE.search(
+        earlier
+    ):
         return "rejected"
-    if p.HYPOTHETICAL_AFTER.match(later):
+    if nonratings.HYPOTHETICAL_AFTER.match(later):
         return "rejected"
-    if unit.kind == "digits" and (p.MONTH_BEFORE.search(earlier) or p.MONTH_AFTER.match(later)):
+    if unit.kind == "digits" and (
+        nonratings.MONTH_BEFORE.search(earlier) or nonratings.MONTH_AFTER.match(later)
+    ):
         return "odd"
-    if unit.kind == "word" and not unit.explicit and p.PRONOUN_BEFORE.search(earlier):
-        return "" if p.LABEL_BEFORE.search(earlier) else "count"
+    if unit.kind == "word" and not unit.explicit and nonratings.PRONOUN_BEFORE.search(earlier):
+        return "" if wording.LABEL_BEFORE.search(earlier) else "count"
     return ""
 
 
 def _tier(
     text: str, unit: Unit, earlier: str, floor: int, reference: int, previous: Tier | None
 ) -> Tier | None:
-    if p.BOXED_BEFORE.search(earlier):
+    if wording.BOXED_BEFORE.search(earlier):
         return Tier.FINAL
     later = after(text, unit.end)
-    alone = bool(p.CLOSES_LINE.match(_skip_unit_word(later)) and p.OPENS_LINE.search(earlier))
-    alone = alone and (floor > 0 or unit.start > p.BACK or not _has_words(text, unit.start))
+    alone = bool(
+        wording.CLOSES_LINE.match(_skip_unit_word(later)) and wording.OPENS_LINE.search(earlier)
+    )
+    alone = alone and (floor > 0 or unit.start > BACK or not _has_words(text, unit.start))
     counted = is_counted(text, unit.end)
     place = unit.start - len(before(text, unit.start, floor))
     labelled = _label_tier(earlier, later, place, reference)
-    if labelled is not None and not p.COUNTED_NOUN.match(later):
+    if labelled is not None and not nonratings.COUNTED_NOUN.match(later):
         return None if unit.kind == "word" and counted and not unit.explicit else labelled
     if unit.explicit and not counted:
         return Tier.CLAIM if _claims(earlier) else Tier.FORM
@@ -104,33 +111,33 @@ def _tier(
     if _opens(text, unit, earlier, floor):
         unit.lead = True
         return Tier.FORM
-    if _is_year(unit) or p.NAME_BEFORE.search(earlier):
+    if _is_year(unit) or nonratings.NAME_BEFORE.search(earlier):
         return None
-    hint = p.HINT_WORD_BEFORE if unit.kind == "word" else p.HINT_BEFORE
+    hint = wording.HINT_WORD_BEFORE if unit.kind == "word" else wording.HINT_BEFORE
     return Tier.HINT if hint.search(earlier) else None
 
 
 def _continues(earlier: str, later: str) -> bool:
     """Whether the number goes on with what the one before it did: "grammar 4 and plot 3"."""
-    if p.CONTINUED_CLAIM.fullmatch(earlier):
+    if wording.CONTINUED_BEFORE.fullmatch(earlier):
         return True
-    return bool(p.PARALLEL_BEFORE.search(earlier) and p.PARALLEL_AFTER.match(later))
+    return bool(wording.PARALLEL_BEFORE.search(earlier) and wording.PARALLEL_AFTER.match(later))
 
 
 def _has_words(text: str, end: int) -> bool:
     """Whether the line before this place holds a word (looked at within the window only)."""
-    line = text[max(0, end - p.BACK) : end].rpartition("\n")[2]
+    line = text[max(0, end - BACK) : end].rpartition("\n")[2]
     return any(char.isalnum() for char in line)
 
 
 def _skip_unit_word(later: str) -> str:
-    found = p.UNIT_AFTER.match(later)
+    found = nonratings.UNIT_AFTER.match(later)
     return later[found.end() :] if found else later
 
 
 def _opens(text: str, unit: Unit, earlier: str, floor: int) -> bool:
     """Whether the number opens the whole answer, as in "4. The story ..."."""
-    if floor > 0 or unit.start > p.BACK or any(char.isalnum() for char in earlier):
+    if floor > 0 or unit.start > BACK or any(char.isalnum() for char in earlier):
         return False
     if unit.kind == "word" and unit.value == 1:
         return text[unit.end : unit.end + 1] in (".", ":", "\n")
@@ -143,27 +150,27 @@ def _is_year(unit: Unit) -> bool:
 
 def _label_tier(earlier: str, later: str, place: int, reference: int) -> Tier | None:
     """The tier that a label before the number gives; ``place`` is where ``earlier`` starts."""
-    found = p.LABEL_BEFORE.search(earlier)
+    found = wording.LABEL_BEFORE.search(earlier)
     if found is None:
-        return Tier.CLAIM if p.LABEL_FAR_BEFORE.search(earlier) else None
-    qualifiers = p.QUALIFIERS_BEFORE.search(earlier, 0, found.start())
+        return Tier.CLAIM if wording.LABEL_FAR_BEFORE.search(earlier) else None
+    qualifiers = wording.QUALIFIERS_BEFORE.search(earlier, 0, found.start())
     words = re.findall(r"[a-z'-]+", qualifiers.group().lower()) if qualifiers else []
     start = qualifiers.start() if qualifiers else found.start()
     if reference >= place + start - 3:
         return Tier.CLAIM  # "title 1 rating: 4" speaks of one thing among several
-    if not found["link"].strip() and p.RUBRIC_ITEM_AFTER.match(later):
+    if not found["link"].strip() and grouping.RUBRIC_ITEM_AFTER.match(later):
         return Tier.RUBRIC
-    if found["label"].lower() == "final" or p.FINAL_WORDS.intersection(words):
+    if found["label"].lower() == "final" or wording.FINAL_WORDS.intersection(words):
         return Tier.FINAL
-    return Tier.LABEL if p.PLAIN_WORDS.issuperset(words) else Tier.CLAIM
+    return Tier.LABEL if wording.PLAIN_WORDS.issuperset(words) else Tier.CLAIM
 
 
 def _claims(earlier: str) -> bool:
     """Whether a verb of rating governs the number: "I would give it a 4"."""
-    if p.NO_CLAIM_BEFORE.search(earlier) or p.NAME_BEFORE.search(earlier):
+    if wording.NO_CLAIM_BEFORE.search(earlier) or nonratings.NAME_BEFORE.search(earlier):
         return False
-    found = p.CLAIM_BEFORE.search(earlier)
-    return found is not None and not p.CLAUSE_WORDS.search(found["middle"])
+    found = wording.CLAIM_BEFORE.search(earlier)
+    return found is not None and not wording.CLAUSE_WORDS.search(found["middle"])
 
 
 def _mark_enumerators(text: str, units: Sequence[Unit]) -> None:
@@ -179,7 +186,7 @@ def _mark_enumerators(text: str, units: Sequence[Unit]) -> None:
     others = sum(unit.tier is not None for unit in units) > len(listed)
     for unit in listed:
         neighbours = {unit.value - 1, unit.value + 1} & numbers
-        heading = others and p.HEADING_AFTER.match(text, unit.end, unit.end + p.AHEAD)
+        heading = others and wording.HEADING_AFTER.match(text, unit.end, unit.end + AHEAD)
         if (neighbours and 1 in numbers) or heading:
             unit.role, unit.tier = "enumerator", None
 
@@ -187,5 +194,5 @@ def _mark_enumerators(text: str, units: Sequence[Unit]) -> None:
 def _opens_item(text: str, unit: Unit) -> bool:
     if unit.explicit or unit.kind != "digits" or unit.parts or unit.value != int(unit.value):
         return False
-    opens = p.OPENS_ITEM.search(before(text, unit.start))
-    return bool(opens and p.ENUMERATOR_AFTER.match(text, unit.end, unit.end + p.AHEAD))
+    opens = wording.OPENS_ITEM.search(before(text, unit.start))
+    return bool(opens and wording.ENUMERATOR_AFTER.match(text, unit.end, unit.end + AHEAD))

@@ -13,7 +13,7 @@ from matplotlib.patches import Rectangle
 from retrial.tables.render.type import Face, typeset, width
 
 PIXELS_WIDE = 2400
-DPI_LOWEST, DPI_HIGHEST = 150, 220
+DPI_LOWEST, DPI_HIGHEST = 140, 220
 PIXELS_HIGHEST, PIXELS_IN_ALL = 60_000, 80_000_000
 
 Align = Literal["left", "center", "right"]
@@ -40,7 +40,7 @@ class Canvas:
         align: Align = "left",
     ) -> None:
         """Draw one line with its baseline at y. Dollars are dollars: no mathematics is read."""
-        if not text:
+        if not text.strip():
             return
         self.figure.text(
             x / self.wide,
@@ -87,6 +87,6 @@ class Canvas:
 
 
 def resolution(wide: float, high: float) -> int:
-    """Dots per inch: 150 to 220, less only where the page would be too large to draw."""
+    """Dots per inch: 140 to 220, less only where the page would be too large to draw."""
     wanted = min(max(PIXELS_WIDE / wide, DPI_LOWEST), DPI_HIGHEST)
     return int(min(wanted, PIXELS_HIGHEST / high, (PIXELS_IN_ALL / (wide * high)) ** 0.5))
