@@ -13,15 +13,15 @@ rule choose_examples:
         "logs/choose_examples/{dataset}/{selector}.log",
     benchmark:
         plan.path("benchmarks", "choose_examples", "{dataset}", "{selector}.tsv")
+    conda:
+        SCRIPT_ENV
+    threads: plan.config.threads
     params:
         job=lambda w: {
             **plan.examples_job(w.dataset, w.selector),
             "plugins": [method_module(w)],
         },
         code=lambda w: plan.code("choose_examples.py", method_module(w)),
-    threads: plan.config.threads
-    conda:
-        SCRIPT_ENV
     script:
         "../scripts/choose_examples.py"
 

@@ -14,12 +14,12 @@ rule build_items:
         "logs/build_items/{dataset}.log",
     wildcard_constraints:
         dataset=any_of(plan.config.datasets),
-    params:
-        job=lambda w: {**plan.items_job(w.dataset), "plugins": [reader_module(w)]},
-        code=lambda w: plan.code("build_items.py", reader_module(w)),
     localrule: True
     conda:
         SCRIPT_ENV
+    params:
+        job=lambda w: {**plan.items_job(w.dataset), "plugins": [reader_module(w)]},
+        code=lambda w: plan.code("build_items.py", reader_module(w)),
     script:
         "../scripts/build_items.py"
 

@@ -25,12 +25,12 @@ rule build_prompts:
         "logs/build_prompts/{dataset}/{experiment}.log",
     wildcard_constraints:
         dataset=any_of(plan.config.datasets),
-    params:
-        job=lambda w: plan.prompts_job(w.dataset, w.experiment, templates),
-        code=plan.code("build_prompts.py"),
     localrule: True
     conda:
         SCRIPT_ENV
+    params:
+        job=lambda w: plan.prompts_job(w.dataset, w.experiment, templates),
+        code=plan.code("build_prompts.py"),
     script:
         "../scripts/build_prompts.py"
 
@@ -44,20 +44,20 @@ rule ask_judge:
         recorded(plan.path("answers", "{judge}", "{dataset}", "{experiment}.parquet")),
     log:
         "logs/ask_judge/{judge}/{dataset}/{experiment}.log",
-    wildcard_constraints:
-        judge=any_of(plan.live_judges()),
     benchmark:
         plan.path("benchmarks", "ask_judge", "{judge}", "{dataset}", "{experiment}.tsv")
-    params:
-        job=lambda w: {**plan.judging_job(w.judge), "plugins": [backend_module(w)]},
-        code=lambda w: plan.code("ask_judge.py", backend_module(w)),
+    wildcard_constraints:
+        judge=any_of(plan.live_judges()),
+    conda:
+        SCRIPT_ENV
     threads: plan.config.threads
     resources:
         gpu=lambda w: plan.config.judges[w.judge].resources.gpus,
         mem_mb=lambda w, attempt: judge_memory(w) * attempt,
         runtime=lambda w, attempt: plan.config.judges[w.judge].resources.minutes * attempt,
-    conda:
-        SCRIPT_ENV
+    params:
+        job=lambda w: {**plan.judging_job(w.judge), "plugins": [backend_module(w)]},
+        code=lambda w: plan.code("ask_judge.py", backend_module(w)),
     script:
         "../scripts/ask_judge.py"
 

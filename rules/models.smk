@@ -9,11 +9,11 @@ rule prepare_model:
         recorded(plan.model("{model}")),
     log:
         "logs/prepare_model/{model}.log",
-    params:
-        job=lambda w: plan.model_job(w.model),
-        code=plan.code("prepare_model.py"),
     localrule: True
     conda:
         SCRIPT_ENV
+    params:
+        job=lambda w: plan.model_job(w.model),
+        code=plan.code("prepare_model.py"),
     script:
         "../scripts/prepare_model.py"

@@ -19,12 +19,12 @@ for recording, recording_spec in plan.recordings(plan.config.judges).items():
             ),
         log:
             f"logs/read_recording/{recording}.log",
-        params:
-            job=plan.recording_job(recording),
-            code=plan.code("read_recording.py"),
         localrule: True
         conda:
             SCRIPT_ENV
+        params:
+            job=plan.recording_job(recording),
+            code=plan.code("read_recording.py"),
         script:
             "../scripts/read_recording.py"
 
@@ -42,11 +42,11 @@ rule story_order:
         "logs/story_order/{dataset}.log",
     wildcard_constraints:
         dataset=any_of(plan.families()),
-    params:
-        job={},
-        code=plan.code("story_order.py"),
     localrule: True
     conda:
         SCRIPT_ENV
+    params:
+        job={},
+        code=plan.code("story_order.py"),
     script:
         "../scripts/story_order.py"

@@ -12,11 +12,11 @@ rule rate_answers:
         recorded(plan.ratings("{judge}", "{dataset}", "{experiment}")),
     log:
         "logs/rate_answers/{judge}/{dataset}/{experiment}.log",
-    params:
-        job={**plan.rating_job(), "plugins": parser_modules},
-        code=plan.code("rate_answers.py", *parser_modules),
     localrule: True
     conda:
         SCRIPT_ENV
+    params:
+        job={**plan.rating_job(), "plugins": parser_modules},
+        code=plan.code("rate_answers.py", *parser_modules),
     script:
         "../scripts/rate_answers.py"

@@ -11,6 +11,11 @@ rule fetch_source:
         recorded(f"{plan.config.raw}/{{source}}/{{file}}"),
     log:
         "logs/fetch_source/{source}/{file}.log",
+    wildcard_constraints:
+        file=r"[A-Za-z0-9][A-Za-z0-9_.-]*(?<!\.prov\.json)",
+    localrule: True
+    conda:
+        SCRIPT_ENV
     params:
         job=lambda w: {
             "source": w.source,
@@ -18,10 +23,5 @@ rule fetch_source:
             "pin": sources.file(w.source, w.file).model_dump(mode="json"),
         },
         code=plan.code("fetch_source.py"),
-    wildcard_constraints:
-        file=r"[A-Za-z0-9][A-Za-z0-9_.-]*(?<!\.prov\.json)",
-    localrule: True
-    conda:
-        SCRIPT_ENV
     script:
         "../scripts/fetch_source.py"

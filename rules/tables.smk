@@ -17,12 +17,12 @@ rule build_table:
         "logs/build_table/{table}.log",
     wildcard_constraints:
         table=any_of(set(plan.config.tables) - set(plan.consistency_tables())),
-    params:
-        job=lambda w: {**plan.table_job(w.table), "plugins": [table_module(w)]},
-        code=lambda w: plan.code("build_table.py", table_module(w)),
     localrule: True
     conda:
         SCRIPT_ENV
+    params:
+        job=lambda w: {**plan.table_job(w.table), "plugins": [table_module(w)]},
+        code=lambda w: plan.code("build_table.py", table_module(w)),
     script:
         "../scripts/build_table.py"
 
@@ -37,12 +37,12 @@ rule check_consistency:
         "logs/check_consistency/{table}.log",
     wildcard_constraints:
         table=any_of(plan.consistency_tables()),
-    params:
-        job=lambda w: {"table": w.table, "plugins": [table_module(w)]},
-        code=lambda w: plan.code("check_consistency.py", table_module(w)),
     localrule: True
     conda:
         SCRIPT_ENV
+    params:
+        job=lambda w: {"table": w.table, "plugins": [table_module(w)]},
+        code=lambda w: plan.code("check_consistency.py", table_module(w)),
     script:
         "../scripts/check_consistency.py"
 
@@ -57,12 +57,12 @@ rule render_table:
         png=recorded(plan.path("tables", "{table}.png")),
     log:
         "logs/render_table/{table}.log",
-    params:
-        job=lambda w: plan.rendering_job(w.table),
-        code=lambda w: plan.code("render_table.py", table_module(w)),
     localrule: True
     conda:
         SCRIPT_ENV
+    params:
+        job=lambda w: plan.rendering_job(w.table),
+        code=lambda w: plan.code("render_table.py", table_module(w)),
     script:
         "../scripts/render_table.py"
 

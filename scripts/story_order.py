@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
+
 from adapter import start
 from retrial.links.story_order import recover_order
 from retrial.record import ANSWERS, ITEMS, LINKS, PROMPTS, read

@@ -9,8 +9,7 @@ import typer
 
 from retrial.errors import RetrialError
 
-app = typer.Typer(add_completion=True, no_args_is_help=True, pretty_exceptions_enable=False,
-                  help="Two studies of language models as judges of text, on the record.")  # fmt: skip
+app = typer.Typer(no_args_is_help=True, pretty_exceptions_enable=False)
 FAILED = 1
 
 T = TypeVar("T")

@@ -108,7 +108,7 @@ def _without_sidecar(root: Path, nested: set[Path]) -> Iterator[Link]:
         for path in sorted((root / stage).rglob("*")):
             hidden = path.name.startswith(".") or path.name.endswith(SUFFIX)
             elsewhere = any(inner in path.parents for inner in nested)
-            if path.is_file() and not hidden and not elsewhere:
-                if not path.with_name(path.name + SUFFIX).exists():
-                    place = path.relative_to(root).as_posix()
-                    yield Link(place, "sidecar", "MISSING", "a result without a sidecar")
+            recorded = path.with_name(path.name + SUFFIX).exists()
+            if path.is_file() and not (hidden or elsewhere or recorded):
+                place = path.relative_to(root).as_posix()
+                yield Link(place, "sidecar", "MISSING", "a result without a sidecar")

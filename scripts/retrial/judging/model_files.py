@@ -19,6 +19,9 @@ from retrial.errors import RetrialError
 DESCRIPTION = "retrial-model.json"
 """The file, written last, that marks a prepared folder as whole."""
 
+DECISIVE = (".safetensors", ".bin", "tokenizer.json", "tokenizer.model", "vocab.json", "merges.txt")
+"""Endings of the files that decide what a model answers."""
+
 STALE_SECONDS = 24 * 3600.0
 """Age at which a temporary folder is taken for the remains of a killed preparation."""
 
@@ -50,6 +53,15 @@ class ModelFiles:
     def digest(self) -> str:
         """sha256 over the names and digests of all files; the folder's place is not in it."""
         return sha256_text(canonical_json({n: f.sha256 for n, f in self.files.items()}))
+
+    @property
+    def asked_digest(self) -> str:
+        """Like `digest`, over weights and vocabulary only: what decides an answer.
+
+        The other files may name the version of the library that wrote them.
+        """
+        decisive = {n: f.sha256 for n, f in self.files.items() if n.endswith(DECISIVE)}
+        return sha256_text(canonical_json(decisive))
 
     @property
     def path(self) -> Path:

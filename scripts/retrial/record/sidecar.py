@@ -117,7 +117,7 @@ class Run:
         """Below the root as it is written or, with links resolved, as it really lies."""
         for place, root in ((path.absolute(), self.root.absolute()),
                             (path.resolve(), self.root.resolve())):  # fmt: skip
-            if place.is_relative_to(root):
+            if place.is_relative_to(root) and ".." not in place.parts:
                 return place.relative_to(root).as_posix()
         return path.as_posix()
 

@@ -70,8 +70,8 @@ def _fits(found: pa.DataType, wanted: pa.DataType) -> bool:
     if found == wanted or pa.types.is_nested(wanted) or pa.types.is_null(found):
         return True
     if pa.types.is_integer(found):
-        return pa.types.is_integer(wanted) or pa.types.is_floating(wanted)
-    return pa.types.is_large_string(found) and pa.types.is_string(wanted)
+        return bool(pa.types.is_integer(wanted) or pa.types.is_floating(wanted))
+    return bool(pa.types.is_large_string(found) and pa.types.is_string(wanted))
 
 
 def _finite(column: pa.ChunkedArray) -> bool:

@@ -49,8 +49,8 @@ NOTE_MIXED = (
     "again after the paper."
 )
 NOTE_ORDER = (
-    "Attribute order of the recordings: certain from the text of the davinci answers, by analogy for "
-    "curie, whose answers are bare numbers."
+    "Attribute order of the recordings: certain from the text of the davinci answers, by analogy "
+    "for curie, whose answers are bare numbers."
 )
 
 

@@ -27,7 +27,7 @@ COLUMNS = (("gap", "gap"), ("welch_ratings", "t"), ("welch_ratings_p", "p"),
            ("welch_stories", "t st."), ("welch_stories_p", "p st."),
            ("welch_stories_p_holm", "p Holm"))  # fmt: skip
 NOTES = (
-    "gap: mean rating of human-written minus GPT-2 stories, with a bootstrap interval over stories.",
+    "gap: mean rating of human-written minus GPT-2 stories; interval: bootstrap over stories.",
     "t, p: Welch over the 600 ratings of a writer, which takes three answers about one story for "
     "independent; t st., p st.: Welch over the 200 story means; p Holm: corrected over all "
     "story-level tests of this table.",

@@ -4,10 +4,11 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from retrial.consistency.jia2024 import jia2024_findings
 from retrial.consistency.finding import Finding
+from retrial.consistency.jia2024 import jia2024_findings
 from retrial.tables.declare import Declaration
 from retrial.tables.findings import declaration
+
 
 def declare(job: Mapping[str, Any]) -> Declaration:
     """How the table is presented."""

@@ -15,6 +15,7 @@ from retrial.judging.encode import PromptEncoder
 from retrial.judging.logits import score_ratings
 from retrial.judging.model_files import ModelFiles
 from retrial.judging.models import (
+    Architecture,
     LoadedJudge,
     context_tokens,
     engine_name,
@@ -48,7 +49,7 @@ class TransformersBackend:
 
     def __init__(self, judge: TransformersJudge, files: ModelFiles, threads: int) -> None:
         self.judge, self.files, self.threads = judge, files, threads
-        config = load_config(files)
+        self.config = config = load_config(files)
         self.tokenizer = load_tokenizer(files)
         self.encode = PromptEncoder(self.tokenizer, keep_end=config.is_encoder_decoder)
         self.limit = context_tokens(config, judge.context_tokens) - ANSWER_TOKENS
@@ -59,7 +60,9 @@ class TransformersBackend:
     @cached_property
     def engine(self) -> str:
         """Library, version, number format and strategy."""
-        return f"{engine_name(self.judge.strategy)} / {self.judge.dtype}"
+        kind: Architecture = "seq2seq" if self.config.is_encoder_decoder else "causal"
+        named = engine_name(self.judge.strategy, architecture=kind)
+        return f"{named} / {self.judge.dtype}"
 
     @cached_property
     def loaded(self) -> LoadedJudge:
@@ -150,7 +153,7 @@ class TransformersBackend:
             ratings=template.ratings,
             model=self.files.model,
             revision=self.files.revision,
-            files_digest=self.files.digest,
+            files_digest=self.files.asked_digest,
             adapter_digest=None,
             backend="transformers",
             dtype=self.judge.dtype,

@@ -30,11 +30,15 @@ _MONTH: Final = any_of(
 MONTH_BEFORE: Final = re.compile(rf"\b{_MONTH}\.?\s+\Z")
 MONTH_AFTER: Final = re.compile(rf"\s+(?:of\s+)?{_MONTH}\b")
 NAME_BEFORE: Final = re.compile(r"[a-z,'\"]\s+[\"']?(?!(?:I|A|An)\b)[A-Z][\w'.-]*[\"']?\s+\Z")
+AGE_BEFORE: Final = folded(
+    rf"\b{any_of('he she i they who boy girl child man woman son daughter')}\s+"
+    r"(?:is|was|am|are|were|turns|turned)\s+(?:only\s+|just\s+|about\s+)?\Z"
+)
 PRONOUN_BEFORE: Final = folded(
     "\\b"
     + any_of(
         "this that no any every each which the another only some these those good last first",
-        "next other of by from",
+        "next other of by",
     )
     + r"\s+\Z"
 )

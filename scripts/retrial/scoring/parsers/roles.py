@@ -78,6 +78,8 @@ def _disqualify(earlier: str, later: str, unit: Unit) -> Role:
         nonratings.MONTH_BEFORE.search(earlier) or nonratings.MONTH_AFTER.match(later)
     ):
         return "odd"
+    if nonratings.AGE_BEFORE.search(earlier):
+        return "count"
     if unit.kind == "word" and not unit.explicit and nonratings.PRONOUN_BEFORE.search(earlier):
         return "" if wording.LABEL_BEFORE.search(earlier) else "count"
     return ""
