@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from adapter import start
 from retrial.config import RecordingJudge
-from retrial.items.recording import read_recording
+from retrial.judging.backends.recording import read_recording
 from retrial.record import ANSWERS, ITEMS, PROMPTS
 
 if TYPE_CHECKING:

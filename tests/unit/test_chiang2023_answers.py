@@ -11,7 +11,7 @@ import pytest
 
 from retrial.errors import RetrialError
 from retrial.items.chiang2023 import ATTRIBUTES
-from retrial.items.chiang2023_answers import Recording, pointer, read_answers
+from retrial.judging.recordings.chiang2023 import Recording, pointer, read_answers
 
 KEY_OF = {"human-written": "targets", "gpt2": "predictions"}
 DAVINCI = {

@@ -13,9 +13,12 @@ from retrial.scoring.parsers.roles import classify
 
 ROBUST = get("robust")
 
-_BITS = st.sampled_from(
-    ["4", "5", "1", "3.5", "0", "7", "10", "-2", "4/5", "8/10", "1-5", "3-4", "four", "one", "rating", "score:", "Rating:", "final", "I", "would", "rate", "it", "a", "give", "not", "between", "and", "or", "to", "scale", "of", "on", "out", "of", "5", "title", "1", "story", ".", ",", ":", ";", "(", ")", "\n", "**", "[[", "]]", "|", "%", "/", "-", "★", "☆", "½", "４", "٤", "errors", "because", "<think>", "</think>", '{"rating":', "2."]
-)
+_WORDS = """
+    4 5 1 3.5 0 7 10 -2 4/5 8/10 1-5 3-4 four one rating score: Rating: final I would rate it a
+    give not between and or to scale of on out of 5 title 1 story . , : ; ( ) ** [[ ]] | % / -
+    \u2605 \u2606 \u00bd \uff14 \u0664 errors because <think> </think> {"rating": 2.
+"""
+_BITS = st.sampled_from([*_WORDS.split(), "\n"])
 ANSWERS = st.lists(_BITS, max_size=14).map(" ".join) | st.lists(_BITS, max_size=8).map("".join)
 TEXTS = ANSWERS | st.text(max_size=60)
 RATINGS = st.integers(2, 10).map(lambda twice: twice / 2)

@@ -1,17 +1,20 @@
-"""The id of a request: a digest of everything that is asked, and of nothing that comes back."""
+"""The id of a request: a digest of everything that is asked, and of nothing that comes back.
+
+What is asked is kept with the answer (the text, and the rest as canonical JSON), so that the
+id can be recomputed and the exact prompt read long after the model is gone.
+"""
 
 from collections.abc import Mapping
 from typing import Any
 
-from retrial.digest import content_id
+from retrial.digest import canonical_json, content_id
 
 ASKING_VERSION = 1
 """Raised when the asking code changes what the same request returns."""
 
 
-def request_id(
+def asked_fields(
     *,
-    text: str,
     method: str,
     ratings: tuple[str, ...],
     model: str,
@@ -24,8 +27,16 @@ def request_id(
     sampling: Mapping[str, Any] | None,
     sample: int,
 ) -> str:
-    """32 hexadecimal digits. `text` is the rendered prompt, chat markup included.
+    """Everything that is asked but the text, as canonical JSON.
 
     `sampling` holds temperature, top-p, stop, length limit and seed for generated answers.
     """
-    return content_id({**locals(), "asking_version": ASKING_VERSION})
+    return canonical_json({**locals(), "asking_version": ASKING_VERSION})
+
+
+def request_id(text: str | None, asked: str) -> str:
+    """32 hexadecimal digits. `text` is the rendered prompt, chat markup included.
+
+    It is None for recordings, whose prompts are only declared.
+    """
+    return content_id({"text": text, "asked": asked})

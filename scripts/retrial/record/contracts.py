@@ -144,11 +144,13 @@ ANSWERS = Contract(
     1,
     ("prompt_id", "request_id"),
     (
-        Field("request_id", TEXT, "digest of everything that was asked"),
+        Field("request_id", TEXT, "digest of prompt_text and asked"),
         Field("prompt_id", TEXT, "the prompt that was rendered"),
         Field("judge", TEXT, "id of the judge"),
         Field("sample", COUNT, "which answer to the same prompt, from 0"),
         Field("method", TEXT, "logits, generation or recording"),
+        Field("prompt_text", TEXT, "the prompt as the model read it", nullable=True),
+        Field("asked", TEXT, "all else that was asked, as canonical JSON"),
         Field("text", TEXT, "the answer's text; null for logits", nullable=True),
         Field(
             "rating_logprobs",

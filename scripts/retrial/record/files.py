@@ -33,7 +33,11 @@ def write_part(path: Path, data: bytes) -> Path:
 
 def put_in_place(part: Path, path: Path) -> None:
     """Rename `part` to `path` and flush the folder, so that a crash can't undo the rename."""
-    part.replace(path)
+    try:
+        part.replace(path)
+    except BaseException:
+        part.unlink(missing_ok=True)
+        raise
     with suppress(OSError):  # some network file systems can't open folders
         folder = os.open(path.parent, os.O_RDONLY)
         try:

@@ -70,10 +70,10 @@ class Run:
         part = write_part(path, data)
         try:
             self._write_sidecar(path, part, about)
-            put_in_place(part, path)
         except BaseException:
             part.unlink(missing_ok=True)
             raise
+        put_in_place(part, path)
 
     def adopt(self, path: Path, **about: Any) -> None:
         """Write the sidecar of a file that already lies in place (a download)."""

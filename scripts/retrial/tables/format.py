@@ -33,6 +33,8 @@ def print_value(value: float | None, format: str) -> str:
         with localcontext() as context:
             context.rounding = ROUND_HALF_UP
             text = f"{number:{spec}}"
+            if spec.endswith("g"):  # Decimal writes 0.0000036 where Python writes 3.6e-06
+                text = f"{float(text):{spec}}"
             return text if _significant(text) else f"{Decimal(0):{spec}}"
     except ValueError as error:
         raise FormatError(

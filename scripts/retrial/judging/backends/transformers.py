@@ -30,7 +30,7 @@ from retrial.judging.rating_tokens import (
     Tokens,
     find_decoder_tokens,
 )
-from retrial.judging.request import request_id
+from retrial.judging.request import asked_fields, request_id
 from retrial.judging.templates import Template
 from retrial.judging.token_requests import TokenRequest
 
@@ -121,14 +121,15 @@ class TransformersBackend:
         text = self.text(kept.text, template.cue)
         place, rating_tokens = self._locate(text, template)
         too_long = isinstance(fitted, TooLong)
+        asked = self._asked(template, too_long)
         return Request(
-            request_id=self._id(text, template, too_long),
+            request_id=request_id(text, asked),
             prompt_id=prompt["prompt_id"],
             sample=0,
             method="logits",
             place=place,
             payload=rating_tokens,
-            about=_about(fitted, len(place)),
+            about={**_about(fitted, len(place)), "prompt_text": text, "asked": asked},
             answered=_unasked() if too_long else None,
         )
 
@@ -145,10 +146,9 @@ class TransformersBackend:
         budget = int(self.limit * self.judge.examples_share) if shared else None
         return fit_prompt(parts, count, self.limit, examples_limit=budget, shared_examples=shared)
 
-    def _id(self, text: str, template: Template, too_long: bool) -> str:
+    def _asked(self, template: Template, too_long: bool) -> str:
         """A prompt that is too long is too long for a limit: another limit is another request."""
-        return request_id(
-            text=text,
+        return asked_fields(
             method="logits",
             ratings=template.ratings,
             model=self.files.model,

@@ -35,8 +35,8 @@ def combine(text: str, mentions: Sequence[Mention], scale: tuple[float, float]) 
     _mark_chains(text, units)
     _mark_references(text, units)
     units = _join_fractions(text, units, scale)
+    _mark_rubric_items(text, units, scale)
     other = _mark_scale_numbers(text, units, scale)
-    _mark_rubric_items(text, units)
     units, other_range = _join_ranges(text, units, scale)
     return Combined(units, other or other_range)
 
@@ -116,6 +116,7 @@ def _join_fractions(text: str, units: list[Unit], scale: tuple[float, float]) ->
             i += 1
             continue
         unit.end = below.end
+        unit.share = unit.value / below.value if below.value else None
         if below.value == high:
             unit.explicit = True
         else:
@@ -160,16 +161,18 @@ def _is_anchor(earlier: str, later: str) -> bool:
     return not vague or bool(grouping.EXTREME_AFTER.match(later))
 
 
-def _mark_rubric_items(text: str, units: list[Unit]) -> None:
-    """Neighbours that differ by one, each with its gloss: "1: poor, 2: fair", "5 = best"."""
+def _mark_rubric_items(text: str, units: list[Unit], scale: tuple[float, float]) -> None:
+    """Neighbours that are explained: "1: poor, 2: fair", "1 is the worst, 5 is the best"."""
     free = [unit for unit in units if not unit.role and unit.status in ("ok", "off_scale")]
     for left, right in pairwise(free):
-        if abs(left.value - right.value) != 1 or left.explicit or right.explicit:
+        if left.explicit or right.explicit or right.start - left.end > AHEAD:
             continue
-        glossed = all(
-            grouping.RUBRIC_ITEM_AFTER.match(after(text, unit.end)) for unit in (left, right)
-        )
-        if glossed and right.start - left.end <= AHEAD:
+        ends = {left.value, right.value} == set(scale)
+        glosses = [after(text, unit.end) for unit in (left, right)]
+        steps = abs(left.value - right.value) == 1
+        if (steps and all(grouping.RUBRIC_ITEM_AFTER.match(gloss) for gloss in glosses)) or (
+            ends and all(grouping.EXTREME_AFTER.match(gloss) for gloss in glosses)
+        ):
             left.role = right.role = "scale"
 
 

@@ -39,9 +39,8 @@ _MASKED: Final = re.compile(
     |&(?:nbsp|\#\d{1,6});""",
     re.I | re.X,
 )
-_LINE_MARKS: Final = re.compile(
-    r"(?m)^[ \t]*(?:>(?=[ \t])|#{1,6}(?=[ \t])|[-+\u2022\u2043](?=[ \t]))"
-)
+_BREAK: Final = re.compile(r"</?(?:br|p|div|li|ul|ol|h[1-6])\b", re.I)
+_LINE_MARKS: Final = re.compile(r"(?m)^[ \t]*(?:>|#{1,6}|[-+\u2022\u2043])(?=[ \t]+\S)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +101,9 @@ def _drop_emphasis(chars: list[str], offsets: list[int]) -> tuple[list[str], lis
 
 
 def _blank(found: re.Match[str]) -> str:
-    return " " * len(found.group())
+    """As many spaces; a tag that ends a line is a line end."""
+    line_end = "\n" if _BREAK.match(found.group()) else " "
+    return line_end + " " * (len(found.group()) - 1)
 
 
 def fold(text: str) -> Folded:

@@ -21,7 +21,7 @@ _POSSIBLES: Final = rf"(?:{_POSSIBLE}\s+(?:of\s+)?){{0,4}}"
 # --- Fractions, ranges, lists -----------------------------------------------------------------
 FRACTION_GAP: Final = folded(
     rf"[\])}}\s\"]*{any_of('stars? points? pts marks?')}?\s*\(?"
-    rf"(?:/|-?out[\s-]+of[\s-]+{_POSSIBLES})\s*[\[({{]*\s*"
+    rf"(?:[/\\]|-?out[\s-]+of[\s-]+{_POSSIBLES})\s*[\[({{]*\s*"
 )
 OF_GAP: Final = folded(r"\s+of\s+(?:a\s+possible\s+)?")
 RANGE_GAP: Final = folded(

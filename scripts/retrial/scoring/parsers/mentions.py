@@ -67,7 +67,7 @@ _NUMBER: Final = re.compile(
     re.I | re.X,
 )
 
-_GLUED_BEFORE: Final = re.compile(r"(?:[A-Za-z_]-?|[#@$\u20ac\u00a3\u00a5^\\]|\w)\Z")
+_GLUED_BEFORE: Final = re.compile(r"(?:[A-Za-z_]-?|[#@$\u20ac\u00a3\u00a5^]|\w)\Z")
 _LABEL_HYPHEN: Final = re.compile(r"(?:rating|score|grade|answer)-\Z", re.I)
 # Units of East Asian scripts stand next to the digit; other letters make it part of a word.
 _UNIT_CHARS: Final = "\u5206\u70b9\u9ede\u661f\uc810"

@@ -46,11 +46,13 @@ PRONOUN_BEFORE: Final = folded(
 # --- Counts -----------------------------------------------------------------------------------
 # Words that carry a sentence on behind a rating; any other word is taken for a counted noun.
 _GOES_ON: Final = any_of(
-    "because as since for on in and but due which is being based given with although though",
+    "because as since for on in(?!_\\d) and but due which is being based given with although",
+    "though",
     "while overall from out ratings? score here to at if when that it this the so or by there",
     "i my we they its mainly mostly simply only thanks owing considering after despite",
     "regarding also however maybe perhaps please just then rather meaning indicating grammar",
-    "grammatically fluency relevance total too again not",
+    "grammatically fluency relevance total too again not seems feels",
+    "sounds looks fits would",
 )
 _COUNTED: Final = any_of(
     "errors? typos? mistakes? words? years? months? weeks? days? hours? minutes? seconds? people",
@@ -92,8 +94,12 @@ HYPOTHETICAL_BEFORE: Final = folded(
     rf"|to\s+{any_of('earn get reach merit become achieve')}"
     r"|if\s+it\s+(?:had|were|was|got))(?:\s+[\w'-]+){0,4}?\s*\Z"
 )
+# "A 5 would be too much", but not "a 4 would be fair".
+_FAIR: Final = any_of("fair appropriate suitable right reasonable justified rating score answer")
 HYPOTHETICAL_AFTER: Final = folded(
-    rf"\s+(?:would|could|might)\s+{any_of('be have require need imply mean indicate')}\b"
+    rf"\s+(?:would|could|might)\s+(?:be\b"
+    rf"(?!\s+(?:{any_of('an? the my quite most')}\s+){{0,2}}{_FAIR})"
+    rf"|{any_of('have require need imply mean indicate')}\b)"
 )
 
 # --- No rating at all -------------------------------------------------------------------------

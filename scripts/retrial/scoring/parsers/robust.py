@@ -59,7 +59,7 @@ class Robust:
         classify(folded.text, combined.units)
         candidates = [unit for unit in combined.units if unit.tier is not None]
         flags: set[str] = set()
-        candidates = _drop_new_prompt(folded.text, candidates, flags)
+        candidates = _drop_same_shares(_drop_new_prompt(folded.text, candidates, flags))
         if not candidates:
             return _without_candidate(text, folded, combined.units, finish_reason)
         chosen, conflict = _decide(candidates, combined.units, flags)
@@ -122,6 +122,18 @@ def _drop_new_prompt(text: str, candidates: list[Unit], flags: set[str]) -> list
     if len(kept) < len(candidates):
         flags.add("ran-on")
     return kept
+
+
+def _drop_same_shares(candidates: Sequence[Unit]) -> list[Unit]:
+    """Leave out what only says a fraction of the scale once more: 4/5 = 80 % = 0.8."""
+    shares = {unit.share for unit in candidates if unit.explicit and unit.share is not None}
+    return [
+        unit
+        for unit in candidates
+        if unit.explicit
+        or unit.status not in ("other_scale", "off_scale")
+        or (unit.value if unit.share is None else unit.share) not in shares
+    ]
 
 
 def _settles(unit: Unit) -> bool:

@@ -28,9 +28,10 @@ class Unit:
 
     ``start`` and ``end`` are the extent in the folded text, denominator and range included;
     ``number`` is the extent of the number itself. ``explicit`` tells that the scale's upper end
-    stands beside it (4/5). ``lead`` and ``revises`` mark a number that opens the answer and one
-    that takes an earlier number back ("no, a 4"). ``parts`` are the numbers of a range or a
-    list, ``ends`` the least and the greatest of them.
+    stands beside it (4/5); ``share`` is the fraction of the whole (0.8) where one is stated.
+    ``lead`` and ``revises`` mark a number that opens the answer and one that takes an earlier
+    number back ("no, a 4"). ``parts`` are the numbers of a range or a list, ``ends`` the least
+    and the greatest of them.
     """
 
     value: float
@@ -40,6 +41,7 @@ class Unit:
     kind: Kind
     status: Status = "ok"
     explicit: bool = False
+    share: float | None = None
     role: Role = ""
     tier: Tier | None = None
     lead: bool = False
@@ -77,5 +79,7 @@ def from_mention(mention: Mention, scale: tuple[float, float]) -> Unit:
         unit.status = "ambiguous"
     elif not low <= mention.value <= high:
         unit.status = "off_scale"
+    if mention.kind == "percent":
+        unit.share = mention.value / 100
     unit.explicit = mention.filled_of == high
     return unit

@@ -24,9 +24,10 @@ from typing import Any, NamedTuple
 
 import pyarrow as pa
 
-from retrial.digest import content_id, sha256_text
+from retrial.digest import canonical_json, content_id, sha256_text
 from retrial.errors import RetrialError
 from retrial.items.chiang2023 import ATTRIBUTES, GPT2, HUMAN_WRITTEN, STUDY, fault, load_json
+from retrial.judging.request import request_id
 from retrial.record import ANSWERS, ITEMS, PROMPTS, from_rows
 
 WRITERS = {HUMAN_WRITTEN: "targets", GPT2: "predictions"}
@@ -134,15 +135,18 @@ def _answers(
 ) -> Iterator[dict[str, Any]]:
     for sample, text in enumerate(texts):
         came_back = {"text": text, "rating_logprobs": None, "finish_reason": ""}
-        asked = {
-            "prompt_id": prompt["prompt_id"],
-            "model": model,
-            "method": METHOD,
-            "sampling": SAMPLING,
-            "sample": sample,
-        }
+        asked = canonical_json(
+            {
+                "prompt_id": prompt["prompt_id"],
+                "model": model,
+                "method": METHOD,
+                "sampling": SAMPLING,
+                "sample": sample,
+            }
+        )
         yield {
-            "request_id": content_id(asked),
+            "request_id": request_id(None, asked),
+            "asked": asked,
             "prompt_id": prompt["prompt_id"],
             "judge": judge,
             "sample": sample,

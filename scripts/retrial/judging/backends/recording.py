@@ -6,7 +6,7 @@ from pathlib import Path
 import pyarrow as pa
 
 from retrial.config import RecordingJudge
-from retrial.items.chiang2023_answers import read_answers
+from retrial.judging.recordings.chiang2023 import read_answers
 
 
 def read_recording(

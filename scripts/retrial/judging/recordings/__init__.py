@@ -1,0 +1,1 @@
+"""Formats of released answers, one module each."""
