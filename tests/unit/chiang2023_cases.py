@@ -68,7 +68,7 @@ def _prompt(name: str) -> dict[str, Any]:
 
 
 def _answer(name: str, text: str) -> dict[str, Any]:
-    texts = ("judge", "method", "finish_reason", "answer_sha256", "asked_at", "asked_by")
+    texts = ("judge", "method", "asked", "finish_reason", "answer_sha256", "asked_at", "asked_by")
     counts = ("sample", "prompt_tokens", "answer_tokens", "examples_kept", "turns_dropped")
     return {
         "request_id": f"a-{name}",

@@ -24,6 +24,11 @@ def from_rows(rows: Iterable[Mapping[str, Any]], contract: Contract) -> pa.Table
     listed = list(rows)
     if unknown := sorted(set().union(*listed) - {f.name for f in contract.fields}):
         raise ContractError(f"rows: {contract.name} has no column {', '.join(unknown)}")
+    for name in (f.name for f in contract.fields if pa.types.is_integer(f.type)):
+        if cut := next((r for r in listed if isinstance(r.get(name), float)), None):
+            raise ContractError(
+                f"rows: not the {contract.name} contract: {name} is {cut[name]!r}, no whole number"
+            )
     try:
         table = pa.Table.from_pylist(listed, schema=_lenient(contract.schema))
     except (pa.ArrowException, UnicodeEncodeError, TypeError, ValueError) as error:
