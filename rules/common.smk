@@ -35,3 +35,28 @@ wildcard_constraints:
 def recorded(path):
     """An output and its sidecar: the job writes both, the sidecar first."""
     return [path, f"{path}.prov.json"]
+
+
+def reader_module(wildcards):
+    """The module that reads a dataset's files."""
+    return module(READERS, plan.config.datasets[wildcards.dataset].reader)
+
+
+def method_module(wildcards):
+    """The module that chooses examples."""
+    return module(METHODS, plan.config.selectors[wildcards.selector].method)
+
+
+def backend_module(wildcards):
+    """The module that asks a judge."""
+    return module(BACKENDS, plan.config.judges[wildcards.judge].backend)
+
+
+def table_module(wildcards):
+    """The module that declares a table."""
+    return plan.table_module(wildcards.table)
+
+
+def judge_memory(wildcards):
+    """Megabytes that a judging job asks for."""
+    return plan.config.judges[wildcards.judge].resources.memory_gb * 1000

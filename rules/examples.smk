@@ -24,7 +24,3 @@ rule choose_examples:
         code=lambda w: plan.code("choose_examples.py", method_module(w)),
     script:
         "../scripts/choose_examples.py"
-
-
-def method_module(wildcards):
-    return module(METHODS, plan.config.selectors[wildcards.selector].method)

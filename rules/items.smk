@@ -22,7 +22,3 @@ rule build_items:
         code=lambda w: plan.code("build_items.py", reader_module(w)),
     script:
         "../scripts/build_items.py"
-
-
-def reader_module(wildcards):
-    return module(READERS, plan.config.datasets[wildcards.dataset].reader)

@@ -60,11 +60,3 @@ rule ask_judge:
         code=lambda w: plan.code("ask_judge.py", backend_module(w)),
     script:
         "../scripts/ask_judge.py"
-
-
-def backend_module(wildcards):
-    return module(BACKENDS, plan.config.judges[wildcards.judge].backend)
-
-
-def judge_memory(wildcards):
-    return plan.config.judges[wildcards.judge].resources.memory_gb * 1000

@@ -65,7 +65,3 @@ rule render_table:
         code=lambda w: plan.code("render_table.py", table_module(w)),
     script:
         "../scripts/render_table.py"
-
-
-def table_module(wildcards):
-    return plan.table_module(wildcards.table)

@@ -7,6 +7,9 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
+# The library beside this file, whatever other copy is installed: the record names its code.
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+
 from retrial.code_digest import code_files
 from retrial.digest import sha256_file
 from retrial.errors import RetrialError

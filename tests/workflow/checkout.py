@@ -43,14 +43,14 @@ class Checkout:
     def retrial(self, *arguments: str) -> subprocess.CompletedProcess[str]:
         """The retrial command of this checkout."""
         command = [sys.executable, "-m", "retrial.cli", *arguments]
-        environment = {**self.clean_environment(), "PYTHONPATH": str(self.folder / "scripts")}
         return subprocess.run(
-            command, cwd=self.folder, env=environment, capture_output=True, text=True
+            command, cwd=self.folder, env=self.clean_environment(), capture_output=True, text=True
         )
 
     def clean_environment(self) -> dict[str, str]:
         """This process's environment with the hub offline and this checkout's own settings."""
-        return {**os.environ, "HF_HUB_OFFLINE": "1", **self.environment}
+        own = {"HF_HUB_OFFLINE": "1", "PYTHONPATH": str(self.folder / "scripts")}
+        return {**os.environ, **own, **self.environment}
 
     def planned(self, profile: str, *arguments: str) -> set[str]:
         """The rules that a dry-run would run, `all` left out."""

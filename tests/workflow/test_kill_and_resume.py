@@ -12,6 +12,8 @@ import pyarrow.parquet as pq
 import pytest
 from checkout import Checkout
 
+from retrial.tables.format import print_value
+
 pytestmark = [pytest.mark.workflow, pytest.mark.model]
 ANSWERS = "answers/smollm2-135m/chitchat/in-context.parquet"
 PATIENCE_SECONDS = 600
@@ -82,6 +84,5 @@ def compare(undisturbed: Path, resumed: Path) -> None:
     ]
     for left, right in zip(*(table.to_pylist() for table in tables), strict=True):
         assert (left["row"], left["column"]) == (right["row"], right["column"])
-        printed = [None if c["value"] is None else format(c["value"], c["format"].replace("d", ".0f"))
-                   for c in (left, right)]  # fmt: skip
+        printed = [print_value(cell["value"], cell["format"]) for cell in (left, right)]
         assert printed[0] == printed[1], (left["row"], left["column"])

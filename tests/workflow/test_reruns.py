@@ -14,6 +14,7 @@ from checkout import Checkout
 
 pytestmark = [pytest.mark.workflow, pytest.mark.model]
 AFTER_ANSWERS = {"rate_answers", "build_table", "render_table"}
+ALL_AFTER_ITEMS = {"choose_examples", "build_prompts", "ask_judge"} | AFTER_ANSWERS
 
 
 @contextmanager
@@ -66,11 +67,11 @@ def test_formatting_every_file_reruns_nothing(tiny_run: Checkout) -> None:
         ("metrics/kendall.py", {"build_table", "render_table"}),
         ("judging/context.py", {"ask_judge"} | AFTER_ANSWERS),
         ("tables/render/png.py", {"render_table"}),
-        ("examples/methods/bm25.py", {"choose_examples", "build_prompts", "ask_judge"} | AFTER_ANSWERS),
+        ("examples/methods/bm25.py", ALL_AFTER_ITEMS),
         ("items/readers/uss.py", set()),
         ("judging/backends/base.py", {"ask_judge"} | AFTER_ANSWERS),
     ],
-)  # fmt: skip
+)
 def test_a_changed_helper_reruns_what_uses_it(
     tiny_run: Checkout, module: str, rerun: set[str]
 ) -> None:
