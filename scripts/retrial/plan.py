@@ -82,10 +82,10 @@ class Plan:
         found = {c: self.config.conditions[c].selector for c in conditions}
         return {c: s for c, s in found.items() if s}
 
-    def encoder_model(self, selector: str) -> list[str]:
-        """The prepared encoder that a selector needs, if it needs one."""
+    def embeddings(self, dataset: str, selector: str) -> list[str]:
+        """The embeddings that a selector compares by, if it does."""
         encoder = self.config.selectors[selector].encoder
-        return [self.model(encoder)] if encoder else []
+        return [self.path("embeddings", dataset, f"{encoder}.parquet")] if encoder else []
 
     def recordings(self, names: Iterable[str]) -> dict[str, RecordingJudge]:
         """Those of the judges that are recordings."""

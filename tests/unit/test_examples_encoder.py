@@ -11,8 +11,10 @@ import numpy.typing as npt
 import pytest
 
 from retrial.errors import RetrialError
+from retrial.examples import embedding
 from retrial.examples.base import Documents, SelectorSpec, fold
 from retrial.examples.methods import encoder
+from retrial.record import EMBEDDINGS, from_rows
 
 pytestmark = pytest.mark.model
 
@@ -51,7 +53,7 @@ def folder() -> Path:
 
 @pytest.fixture(scope="module")
 def model(folder: Path) -> Any:
-    return encoder.load_encoder(folder, device="cpu")
+    return embedding.load_encoder(folder, device="cpu")
 
 
 def by_hand(folder: Path, text: str) -> npt.NDArray[np.float64]:
@@ -75,7 +77,7 @@ def documents_of(texts: list[str], prefix: str = "p") -> Documents:
 
 
 def test_embeddings_equal_mean_pooling_written_out(folder: Path, model: Any) -> None:
-    found = encoder.embed(model, [TEXTS[1], LONG])
+    found = embedding.embed(model, [TEXTS[1], LONG])
     assert found.vectors.dtype == np.float32
     for vector, text in zip(found.vectors, [TEXTS[1], LONG], strict=True):
         assert vector == pytest.approx(by_hand(folder, text), abs=1e-5)
@@ -84,8 +86,8 @@ def test_embeddings_equal_mean_pooling_written_out(folder: Path, model: Any) -> 
 @pytest.mark.parametrize("batch_size", [1, 2, 32])
 def test_the_batch_size_does_not_matter(model: Any, batch_size: int) -> None:
     texts = [*TEXTS, LONG, TEXTS[0] * 5]
-    found = encoder.embed(model, texts, batch_size)
-    alone = np.vstack([encoder.embed(model, [text]).vectors for text in texts])
+    found = embedding.embed(model, texts, batch_size)
+    alone = np.vstack([embedding.embed(model, [text]).vectors for text in texts])
     assert np.abs(found.vectors - alone).max() < 1e-5
     assert np.linalg.norm(found.vectors, axis=1) == pytest.approx(1, abs=1e-5)
 
@@ -93,8 +95,8 @@ def test_the_batch_size_does_not_matter(model: Any, batch_size: int) -> None:
 def test_what_the_window_cuts_is_told(model: Any) -> None:
     word = "hotel"
     fits, cut = word + f" {word}" * 253, word + f" {word}" * 254  # and two special tokens
-    assert encoder.token_counts(model, [fits, cut]).tolist() == [256, 257]
-    found = encoder.embed(model, [fits, cut, f"{cut} Paris"])
+    assert embedding.token_counts(model, [fits, cut]).tolist() == [256, 257]
+    found = embedding.embed(model, [fits, cut, f"{cut} Paris"])
     assert found.truncated.tolist() == [False, True, True]
     assert np.abs(found.vectors - found.vectors[0]).max() < 1e-5  # the rest is not read
 
@@ -103,17 +105,29 @@ def test_a_plain_transformer_is_mean_pooled(tmp_path: Path, folder: Path, model:
     for file in folder.iterdir():
         if file.name in {"config.json", "model.safetensors"} or file.name.startswith("token"):
             (tmp_path / file.name).symlink_to(file)
-    plain = encoder.load_encoder(tmp_path, device="cpu")
-    expected = encoder.embed(model, TEXTS).vectors
-    assert np.abs(encoder.embed(plain, TEXTS).vectors - expected).max() < 1e-5
+    plain = embedding.load_encoder(tmp_path, device="cpu")
+    expected = embedding.embed(model, TEXTS).vectors
+    assert np.abs(embedding.embed(plain, TEXTS).vectors - expected).max() < 1e-5
     assert plain.max_seq_length == 512  # the model's whole window, not the 256 of the other folder
-    assert encoder.embed(plain, ["hotel " * 300]).truncated.tolist() == [False]
+    assert embedding.embed(plain, ["hotel " * 300]).truncated.tolist() == [False]
+
+
+def spec_of(folder: Path, count: int, *documents: Documents) -> SelectorSpec:
+    """A selector that compares by the embeddings of these documents."""
+    model = embedding.load_encoder(folder, device="cpu")
+    ids = [key for d in documents for key in d.ids]
+    found = embedding.embed(model, [text for d in documents for text in d.texts])
+    rows = [
+        {"item_id": key, "vector": vector.tolist(), "truncated": bool(cut)}
+        for key, vector, cut in zip(ids, found.vectors, found.truncated, strict=True)
+    ]
+    return SelectorSpec("e", "encoder", count, embeddings=from_rows(rows, EMBEDDINGS))
 
 
 def test_choices_are_the_nearest(folder: Path, model: Any) -> None:
     pool, asked = documents_of([*TEXTS[1:], LONG]), documents_of([TEXTS[0], LONG + "!"], "q")
-    choices = encoder.choose(pool, asked, SelectorSpec("e", "encoder", 3, folder=folder))
-    vectors = encoder.embed(model, [*asked.texts, *pool.texts]).vectors.astype(np.float64)
+    choices = encoder.choose(pool, asked, spec_of(folder, 3, pool, asked))
+    vectors = embedding.embed(model, [*asked.texts, *pool.texts]).vectors.astype(np.float64)
     cosine = vectors[:2] @ vectors[2:].T
     best = np.argsort(-cosine, axis=1)[:, :3]
     assert choices.indices[0].tolist() == best.tolist()
@@ -126,21 +140,19 @@ def test_choices_are_the_nearest(folder: Path, model: Any) -> None:
 
 def test_copies_are_passed_over_and_ties_go_by_id(folder: Path) -> None:
     pool = documents_of([TEXTS[3], TEXTS[2], "user:  HI", TEXTS[2]])
-    spec = SelectorSpec("e", "encoder", 2, folder=folder)
-    choices = encoder.choose(pool, documents_of([TEXTS[3]], "q"), spec)
+    asked = documents_of([TEXTS[3]], "q")
+    choices = encoder.choose(pool, asked, spec_of(folder, 2, pool, asked))
     assert choices.indices.tolist() == [[[1, 3]]]
     with pytest.raises(RetrialError, match="wants 3 and dataset toy has 2"):
-        encoder.choose(
-            pool, documents_of([TEXTS[3]], "q"), SelectorSpec("e", "encoder", 3, folder=folder)
-        )
+        encoder.choose(pool, asked, spec_of(folder, 3, pool, asked))
 
 
 def test_faults_are_named(tmp_path: Path) -> None:
     pool = documents_of(TEXTS)
-    with pytest.raises(RetrialError, match="needs a folder"):
+    with pytest.raises(RetrialError, match="needs embeddings"):
         encoder.choose(pool, pool, SelectorSpec("e", "encoder", 1))
     with pytest.raises(RetrialError, match="holds no model"):
-        encoder.load_encoder(tmp_path)
+        embedding.load_encoder(tmp_path)
     (tmp_path / "config.json").write_text("{}", encoding="utf-8")
     with pytest.raises(RetrialError, match="can't be loaded"):
-        encoder.load_encoder(tmp_path)
+        embedding.load_encoder(tmp_path)

@@ -8,6 +8,7 @@ from retrial.examples.labels import example_labels
 from retrial.items.build import judged_ids
 from retrial.config import Draw
 from retrial.judging.prompts import Asking, build_prompts
+from retrial.judging.templates import Template
 from retrial.record import EXAMPLE_CHOICES, ITEMS, RATINGS, from_rows
 
 ITEMS_TABLE = from_rows(
@@ -73,7 +74,7 @@ def ids(table) -> list[str]:
 def test_ids_depend_on_what_is_asked_and_not_on_the_order_of_items():
     reversed_items = ITEMS_TABLE.take(list(range(ITEMS_TABLE.num_rows))[::-1])
     assert ids(build(ZERO)) == ids(build(ZERO, items=reversed_items, judged=("b", "a")))
-    other = TEMPLATE.model_copy(update={"cue": "Score:"})
+    other = Template.model_validate({**TEMPLATE.model_dump(), "cue": "Score:"})
     assert not set(ids(build(ZERO))) & set(ids(build(Asking("zero-shot", "t", other))))
 
 

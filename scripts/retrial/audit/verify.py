@@ -16,8 +16,8 @@ from retrial.errors import RetrialError
 from retrial.record.sidecar import SUFFIX
 
 State = Literal["RECORDED", "MISSING", "MISMATCH"]
-STAGES = ("adapters", "answers", "examples", "figures", "items", "links", "models", "prompts",
-          "ratings", "report", "stories", "tables")  # fmt: skip
+STAGES = ("adapters", "answers", "embeddings", "examples", "figures", "items", "links", "models",
+          "prompts", "ratings", "report", "stories", "tables")  # fmt: skip
 """Folders of a root whose files are outputs of jobs, so that each must have a sidecar."""
 
 

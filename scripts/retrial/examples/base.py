@@ -2,11 +2,11 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Literal, Protocol
 
 import numpy as np
 import numpy.typing as npt
+import pyarrow as pa
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
@@ -18,7 +18,7 @@ class SelectorSpec:
     """How examples are chosen: one entry of `selectors` in the configuration.
 
     `count` examples an item; `replicates` and `seed` are for random draws, `variant` and
-    `tokenizer` for BM25, `folder` (of the model) and `batch_size` for the encoder.
+    `tokenizer` for BM25, `embeddings` (of all items) for the encoder.
     """
 
     id: str
@@ -28,8 +28,7 @@ class SelectorSpec:
     seed: int = 1
     variant: Literal["smoothed", "okapi"] = "smoothed"
     tokenizer: str = "whitespace-lower"
-    folder: Path | None = None
-    batch_size: int = 32
+    embeddings: pa.Table | None = None
 
 
 @dataclass(frozen=True)

@@ -115,6 +115,17 @@ EXAMPLE_CHOICES = Contract(
     ),
 )
 
+EMBEDDINGS = Contract(
+    "embeddings",
+    1,
+    ("item_id",),
+    (
+        Field("item_id", TEXT, "the item"),
+        Field("vector", pa.list_(pa.float32()), "its embedding, of length 1"),
+        Field("truncated", pa.bool_(), "whether the encoder's window cut its text"),
+    ),
+)
+
 PROMPTS = Contract(
     "prompts",
     1,
@@ -217,4 +228,7 @@ CELLS = Contract(
     ),
 )
 
-CONTRACTS = {c.name: c for c in (ITEMS, RATINGS, EXAMPLE_CHOICES, PROMPTS, ANSWERS, LINKS, CELLS)}
+CONTRACTS = {
+    c.name: c
+    for c in (ITEMS, RATINGS, EXAMPLE_CHOICES, EMBEDDINGS, PROMPTS, ANSWERS, LINKS, CELLS)
+}

@@ -1,36 +1,17 @@
-"""Sentence encoder: training dialogues ranked by the cosine of their embeddings (jia2024, Table 2).
+"""Training dialogues ranked by the cosine of their sentence embeddings (jia2024, Table 2)."""
 
-The encoder reads a window of tokens and drops what lies beyond, so most dialogues are cut by a
-window of 256 tokens; which ones is counted and recorded.
-"""
-
-from dataclasses import dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from retrial.errors import RetrialError
-from retrial.examples.base import Choices, Documents, Flags, Floats, Integers, SelectorSpec
+from retrial.examples.base import Choices, Documents, Flags, Floats, SelectorSpec
 from retrial.examples.ranking import best
-from retrial.progress import progress
-
-if TYPE_CHECKING:
-    from sentence_transformers import SentenceTransformer
-    from torch.nn import Module
 
 DECIMALS = 6
-LAYOUT = "modules.json"
-LOADING = {"dtype": "float32"}
-
-
-@dataclass(frozen=True)
-class Embeddings:
-    """Unit vectors (texts, dimensions) in float32, and which texts the window cut."""
-
-    vectors: npt.NDArray[np.float32]
-    truncated: Flags
 
 
 def choose(pool: Documents, queries: Documents, spec: SelectorSpec) -> Choices:
@@ -38,77 +19,24 @@ def choose(pool: Documents, queries: Documents, spec: SelectorSpec) -> Choices:
 
     `truncated` tells whether the encoder cut the query or the document.
     """
-    if spec.folder is None:
-        raise RetrialError(f"examples: selector {spec.id}: the encoder method needs a folder")
-    model = load_encoder(spec.folder)
-    texts = embed(model, pool.texts, spec.batch_size)
-    asked = embed(model, queries.texts, spec.batch_size)
+    if spec.embeddings is None:
+        raise RetrialError(f"examples: selector {spec.id}: the encoder method needs embeddings")
+    texts, cut = _rows(spec.embeddings, pool.ids)
+    asked, asked_cut = _rows(spec.embeddings, queries.ids)
 
     def score(block: slice) -> Floats:
-        return (asked.vectors[block] @ texts.vectors.T).astype(np.float64)
+        return (asked[block] @ texts.T).astype(np.float64)
 
     indices, scores = best(pool, queries, spec, score, DECIMALS)
-    truncated = texts.truncated[indices] | asked.truncated[None, :, None]
-    return Choices(indices, scores, truncated)
+    return Choices(indices, scores, cut[indices] | asked_cut[None, :, None])
 
 
-def load_encoder(folder: Path, device: str | None = None) -> "SentenceTransformer":
-    """The encoder in a local folder: never from the network.
-
-    A folder with `modules.json` is loaded as its authors set it up. Any other is taken for a
-    plain transformer, whose last hidden states are averaged over the text's tokens, with the
-    longest window that the model has. Raises RetrialError for a folder without a model.
-    """
-    if not (folder / "config.json").is_file() and not (folder / LAYOUT).is_file():
-        raise RetrialError(f"{folder}: holds no model (no config.json); prepare the model first")
-    from sentence_transformers import SentenceTransformer
-
-    try:
-        if (folder / LAYOUT).is_file():
-            return SentenceTransformer(
-                str(folder), device=device, local_files_only=True, model_kwargs=dict(LOADING)
-            )
-        return SentenceTransformer(modules=_mean_pooling(folder), device=device)
-    except (OSError, ValueError, RuntimeError) as error:
-        raise RetrialError(f"{folder}: the encoder can't be loaded: {error}") from error
-
-
-def _mean_pooling(folder: Path) -> "list[Module]":
-    from sentence_transformers.sentence_transformer.modules import Pooling, Transformer
-
-    local = {"local_files_only": True}
-    transformer = Transformer(
-        str(folder), model_kwargs={**LOADING, **local}, processor_kwargs=local, config_kwargs=local
-    )
-    return [transformer, Pooling(transformer.get_embedding_dimension(), "mean")]
-
-
-def embed(model: "SentenceTransformer", texts: list[str], batch_size: int = 32) -> Embeddings:
-    """The embeddings of the texts, in order.
-
-    Texts of like length share a batch. The batch size moves a vector by rounding only (less
-    than 1e-5).
-    """
-    counts = token_counts(model, texts)
-    window = model.max_seq_length or np.iinfo(np.int64).max
-    order = np.argsort(np.minimum(counts, window), kind="stable")[::-1]  # longest first
-    vectors = np.empty((len(texts), model.get_embedding_dimension() or 0), dtype=np.float32)
-    with progress("embedding", len(texts), "texts") as advance:
-        for start in range(0, len(texts), batch_size):
-            batch = order[start : start + batch_size]
-            vectors[batch] = model.encode(
-                [texts[i] for i in batch],
-                batch_size=batch_size,
-                normalize_embeddings=True,
-                show_progress_bar=False,
-            )
-            advance(len(batch))
-    return Embeddings(vectors, counts > window)
-
-
-def token_counts(model: "SentenceTransformer", texts: list[str]) -> Integers:
-    """Tokens of each whole text, with the special tokens that the encoder adds."""
-    if not texts:
-        return np.zeros(0, dtype=np.int64)
-    found = model.tokenizer(texts, truncation=False, padding=False, verbose=False)
-    return np.array([len(ids) for ids in found["input_ids"]], dtype=np.int64)
+def _rows(embeddings: pa.Table, ids: Sequence[str]) -> tuple[npt.NDArray[np.float32], Flags]:
+    """The vectors (ids, dimensions) of these items, and which the encoder's window cut."""
+    places = pc.index_in(pa.array(ids, pa.string()), value_set=embeddings["item_id"])
+    if places.null_count:
+        raise RetrialError(f"embeddings: {places.null_count} items have none; make them again")
+    chosen = embeddings.take(places)
+    flat = pc.list_flatten(chosen["vector"]).to_numpy()
+    vectors = flat.reshape(len(ids), -1) if len(ids) else flat.reshape(0, 0)
+    return vectors, chosen["truncated"].to_numpy()
