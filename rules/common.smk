@@ -7,7 +7,7 @@ sys.path.insert(0, str(Path(workflow.basedir) / "scripts"))
 
 from retrial.config import ID_PATTERN, TABLE_PATTERN, load_config
 from retrial.errors import RetrialError
-from retrial.plan import BACKENDS, METHODS, PARSERS, READERS, Plan, module
+from retrial.plan import BACKENDS, METHODS, PARSERS, READERS, Plan, plugin_module
 
 try:
     plan = Plan(load_config(config))
@@ -39,17 +39,17 @@ def recorded(path):
 
 def reader_module(wildcards):
     """The module that reads a dataset's files."""
-    return module(READERS, plan.config.datasets[wildcards.dataset].reader)
+    return plugin_module(READERS, plan.config.datasets[wildcards.dataset].reader)
 
 
 def method_module(wildcards):
     """The module that chooses examples."""
-    return module(METHODS, plan.config.selectors[wildcards.selector].method)
+    return plugin_module(METHODS, plan.config.selectors[wildcards.selector].method)
 
 
 def backend_module(wildcards):
     """The module that asks a judge."""
-    return module(BACKENDS, plan.config.judges[wildcards.judge].backend)
+    return plugin_module(BACKENDS, plan.config.judges[wildcards.judge].backend)
 
 
 def table_module(wildcards):

@@ -1,6 +1,6 @@
 # Stage: scoring.   Reads: prompts and answers.
 # Writes: <results>/ratings/<judge>/<dataset>/<experiment>.parquet.   Needs: neither network nor GPU.
-parser_modules = [module(PARSERS, parser) for parser in plan.parsers()]
+parser_modules = [plugin_module(PARSERS, parser) for parser in plan.parsers()]
 
 
 rule rate_answers:

@@ -22,7 +22,7 @@ TABLES = "retrial.tables"
 BACKENDS, PARSERS = "retrial.judging.backends", "retrial.scoring.parsers"
 
 
-def module(package: str, name: str) -> str:
+def plugin_module(package: str, name: str) -> str:
     """The module of a plugin: ids are written with `-`, modules with `_`."""
     return f"{package}.{name.replace('-', '_')}"
 
@@ -280,7 +280,7 @@ class Plan:
 
     def table_module(self, table: str) -> str:
         """The module that declares a table."""
-        return module(TABLES, table)
+        return plugin_module(TABLES, table)
 
     def code(self, script: str, *plugins: str) -> str:
         """The digest of the code that an adapter script runs."""

@@ -65,7 +65,8 @@ def prompt(prompt_id: str, *texts: str, **fields: Any) -> dict[str, Any]:
 def answer(request_id: str, **fields: Any) -> dict[str, Any]:
     """A row of the answers contract, by the logits method."""
     return {"request_id": request_id, "prompt_id": f"p-{request_id}", "judge": "j", "sample": 0,
-            "method": "logits", "prompt_text": "Rating:", "asked": "{}", "rating_logprobs": [("1", -1.0), ("5", -2.0)],
+            "method": "logits", "prompt_text": "Rating:", "asked": "{}",
+            "rating_logprobs": [("1", -1.0), ("5", -2.0)],
             "finish_reason": "", "prompt_tokens": 10, "answer_tokens": 0, "examples_kept": 0,
             "turns_dropped": 0, "item_turns_dropped": 0, "answer_sha256": "a",
             "asked_at": "2024-01-01T00:00:00+00:00", "asked_by": "run", "engine": "e",

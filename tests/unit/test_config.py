@@ -148,7 +148,9 @@ REFERENCES = [
 
 
 @pytest.mark.parametrize(
-    ("path", "to", "kind", "nearest"), REFERENCES, ids=[".".join(map(str, r[0])) for r in REFERENCES]
+    ("path", "to", "kind", "nearest"),
+    REFERENCES,
+    ids=[".".join(map(str, r[0])) for r in REFERENCES],
 )
 def test_an_id_that_nobody_defines_is_named_with_the_nearest(path, to, kind, nearest):
     message = fault(changed(*path, to=to))

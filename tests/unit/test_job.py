@@ -41,12 +41,16 @@ class LetterJudge:
             adapter_digest=None, backend="letters", dtype="float64", quantisation=None,
             sampling=None, sample=0,
         )  # fmt: skip
-        about = {"prompt_tokens": len(text), "examples_kept": 0, "item_turns_dropped": 0,
-                 "turns_dropped": row["replicate"], "prompt_text": text, "asked": asked}  # fmt: skip
+        about = {
+            "prompt_tokens": len(text),
+            "examples_kept": 0,
+            "turns_dropped": row["replicate"],
+            "item_turns_dropped": 0,
+            "prompt_text": text,
+            "asked": asked,
+        }
         place = tuple(text.encode())
-        return Request(
-            request_id(text, asked), row["prompt_id"], 0, "logits", place, text, about
-        )
+        return Request(request_id(text, asked), row["prompt_id"], 0, "logits", place, text, about)
 
     def ask(self, chunk: Sequence[Request], advance) -> Iterator[Mapping[str, Any]]:
         if self.chunks is not None and len(self.asked) >= self.chunks:

@@ -3,10 +3,10 @@
 import pytest
 from core_rows import TEMPLATE, example_choice, human, item, turns
 
+from retrial.config import Draw
 from retrial.errors import RetrialError
 from retrial.examples.labels import example_labels
 from retrial.items.build import judged_ids
-from retrial.config import Draw
 from retrial.judging.prompts import Asking, build_prompts
 from retrial.judging.templates import Template
 from retrial.record import EXAMPLE_CHOICES, ITEMS, RATINGS, from_rows

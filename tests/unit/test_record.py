@@ -9,8 +9,17 @@ from core_rows import SAMPLES, item, rating, turns
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from retrial.record import CONTRACTS, ITEMS, RATINGS, ContractError, check, from_rows, read
-from retrial.record import to_parquet, write_atomically
+from retrial.record import (
+    CONTRACTS,
+    ITEMS,
+    RATINGS,
+    ContractError,
+    check,
+    from_rows,
+    read,
+    to_parquet,
+    write_atomically,
+)
 
 REQUIRED = [(c, f.name) for c in CONTRACTS.values() for f in c.fields if not f.nullable]
 NUMBERS = [(c, f.name) for c in CONTRACTS.values() for f in c.fields if f.type == pa.float64()]
@@ -98,7 +107,16 @@ def test_a_lone_surrogate_is_refused_with_a_message():
         from_rows([item("i", text="bad \ud83d end")], ITEMS)
 
 
-TEXTS = ["naïve café", "😀👩‍👩‍👧", "line\u2028paragraph\u2029end", "a\r\nb\rc\n", "\x00\x1b", "", "٣", "Ω\u0301"]  # noqa: E501
+TEXTS = [
+    "naïve café",
+    "😀👩‍👩‍👧",
+    "line\u2028paragraph\u2029end",
+    "a\r\nb\rc\n",
+    "\x00\x1b",
+    "",
+    "٣",
+    "Ω\u0301",
+]
 
 
 @pytest.mark.parametrize("text", TEXTS)

@@ -9,8 +9,15 @@ from pathlib import Path
 import pytest
 from core_rows import rating
 
-from retrial.record import RATINGS, ContractError, Run, from_rows, read, sidecar_path
-from retrial.record import write_atomically
+from retrial.record import (
+    RATINGS,
+    ContractError,
+    Run,
+    from_rows,
+    read,
+    sidecar_path,
+    write_atomically,
+)
 from retrial.record.sidecar import git_state
 
 

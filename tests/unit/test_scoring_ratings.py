@@ -62,7 +62,9 @@ def test_without_rating_tokens_the_reason_is_kept(logprobs):
 @pytest.mark.parametrize("method", ["logits", "generation"])
 def test_a_prompt_that_was_too_long_has_no_score_in_any_reading(method):
     found = one(method=method, finish_reason="too_long", rating_logprobs=None)
-    assert found.keys() == ({"expectation", "log-literal"} if method == "logits" else PARSERS.keys())
+    assert found.keys() == (
+        {"expectation", "log-literal"} if method == "logits" else PARSERS.keys()
+    )
     assert {(row["score"], row["status"]) for row in found.values()} == {(None, "too_long")}
 
 

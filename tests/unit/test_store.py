@@ -12,7 +12,9 @@ from retrial.record import ANSWERS
 
 def found(store: AnswerStore, *ids: str) -> dict[str, str]:
     table = store.find(ids)
-    return dict(zip(table["request_id"].to_pylist(), table["answer_sha256"].to_pylist(), strict=True))
+    return dict(
+        zip(table["request_id"].to_pylist(), table["answer_sha256"].to_pylist(), strict=True)
+    )
 
 
 def test_an_empty_or_absent_store_has_nothing(tmp_path):

@@ -39,9 +39,16 @@ def test_what_no_prompt_shows_is_not_in_the_digest(tmp_path, name):
 
 @pytest.mark.parametrize(
     ("name", "value"),
-    [("instruction", "x"), ("turn", "{{ text }}"), ("cue", "x"), ("ratings", ["1", "2"]),
-     ("attribute", "x"), ("example", {"head": "", "tail": ""}), ("item", {"head": "", "tail": "x"})],
-)  # fmt: skip
+    [
+        ("instruction", "x"),
+        ("turn", "{{ text }}"),
+        ("cue", "x"),
+        ("ratings", ["1", "2"]),
+        ("attribute", "x"),
+        ("example", {"head": "", "tail": ""}),
+        ("item", {"head": "", "tail": "x"}),
+    ],
+)
 def test_every_word_of_a_prompt_is_in_the_digest(tmp_path, name, value):
     assert load_template(saved(tmp_path, **{name: value}), "t").sha256 != TEMPLATE.sha256
 

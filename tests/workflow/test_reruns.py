@@ -50,7 +50,7 @@ def test_formatting_every_file_reruns_nothing(tiny_run: Checkout) -> None:
             path.write_text(f"# another comment\n\n{originals[path]}\n\n# the end\n")
         ruff = [sys.executable, "-m", "ruff", "format", "--quiet", "--line-length", "60"]
         subprocess.run([*ruff, str(tiny_run.folder / "scripts")], check=True)
-        snakefmt = [sys.executable, "-m", "snakefmt", "--quiet", "--line-length", "60"]
+        snakefmt = [sys.executable, "-m", "snakefmt", "--line-length", "60"]
         subprocess.run([*snakefmt, *map(str, rules)], check=True, cwd=tiny_run.folder)
         changed = [path for path, text in originals.items() if path.read_text() != text]
         assert len(changed) > len(scripts)

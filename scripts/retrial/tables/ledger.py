@@ -15,8 +15,7 @@ from retrial.tables.select import Results, Selected
 def count(spec: CellSpec, ledger: Ledger, results: Results) -> dict[str, Any]:
     """The fields of a ledger cell. An empty selection gives no value, with a reason."""
     selected = results.select(ledger.judge)
-    answers = results.answers(ledger.answers)
-    asked = answers.filter(pc.is_in(answers["request_id"], value_set=_requests(selected)))
+    asked = _behind(selected, results.answers(ledger.answers))
     value = COUNTS[spec.metric](selected, asked) if selected.rows.num_rows else None
     return {
         "kind": "ledger",
@@ -29,8 +28,11 @@ def count(spec: CellSpec, ledger: Ledger, results: Results) -> dict[str, Any]:
     }
 
 
-def _requests(selected: Selected) -> pa.Array:
-    return pa.array(sorted(set(selected.rows["request_id"].to_pylist()) - {None}), pa.string())
+def _behind(selected: Selected, answers: pa.Table) -> pa.Table:
+    """The answer behind each rating, one row a rating; other prompts may share its request."""
+    requests = answers["request_id"].combine_chunks()
+    places = pc.index_in(selected.rows["request_id"], value_set=requests)
+    return answers.take(places.drop_null())
 
 
 def items_scored(selected: Selected, asked: pa.Table) -> float:
