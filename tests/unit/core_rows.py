@@ -91,6 +91,7 @@ SAMPLES: dict[str, dict[str, Any]] = {
     "items": item("i"),
     "ratings": rating("i", 3.5),
     "examples": example_choice("i", "e"),
+    "embeddings": {"item_id": "i", "vector": [0.6, 0.8], "truncated": False},
     "prompts": prompt("p", "hello"),
     "answers": answer("q"),
     "links": link("r", "i"),

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from core_rows import answer, human, item, rating, write
 
+from retrial.errors import RetrialError
 from retrial.published import PublishedValue
 from retrial.record import CELLS
 from retrial.tables.build import Bootstrap, Printed, build_cells
@@ -50,7 +51,7 @@ def spec(column, metric, sample=SAMPLE, row="row", comparison=None, **fields) ->
 
 def built(root, *specs, printed=(), **data):
     declaration = Declaration("study_table", specs, Description("t", ()))
-    values = [PublishedValue("study", "table", "row", c, v, "p. 1") for c, v in printed]
+    values = [PublishedValue("study", t, r, c, v, "p. 1") for t, r, c, v in printed]
     table = build_cells(declaration, results(root, **data), Printed.of(values), BOOTSTRAP)
     assert table.schema.equals(CELLS.schema)
     return {(row["row"], row["column"]): row for row in table.to_pylist()}
@@ -175,17 +176,27 @@ def test_an_interval_holds_its_value(tmp_path):
     ],
 )
 def test_a_cell_stands_beside_its_print(tmp_path, printed, comparison, verdict):
-    found = one(tmp_path, "defect-rate", comparison=comparison, printed=[("c", printed)])
+    found = one(
+        tmp_path, "defect-rate", comparison=comparison, printed=[("table", "row", "c", printed)]
+    )
     assert found["verdict"] == verdict
     assert found["published"] == (printed or None)
     assert found["published_source"] == ("p. 1" if printed else None)
 
 
-def test_a_dropped_zero_is_read_with_the_digits_of_its_table(tmp_path):
-    """0.5 among 0.xx stands for 0.50: 0.52 differs."""
-    print_ = [("c", "0.5"), ("x", "0.41"), ("y", "0.42")]
-    specs = [spec("c", "spearman", comparison=Comparison("same-ratings"))]
-    assert built(tmp_path, *specs, printed=print_)["row", "c"]["verdict"] == "differs"
+def test_a_dropped_zero_is_read_with_the_digits_of_its_column(tmp_path):
+    """One digit beside others of two stands for two digits: the rounding is then finer."""
+    value = one(tmp_path / "0", "pearson")["value"]
+    short = f"{value:.1f}"
+    assert 0.005 < abs(value - float(short)) < 0.05
+    comparison = Comparison("same-ratings")
+    alone = [("table", "row", "c", short)]
+    beside = [*alone, ("table", "x", "c", "0.41"), ("table", "y", "c", "0.42")]
+    verdicts = [
+        one(tmp_path / str(n), "pearson", comparison=comparison, printed=printed)["verdict"]
+        for n, printed in enumerate((alone, beside))
+    ]
+    assert verdicts == ["reproduced", "differs"]
 
 
 LEDGER = Ledger(JUDGE, ANSWERS)
@@ -217,3 +228,15 @@ def test_rows_and_columns_keep_the_order_of_the_declaration(tmp_path):
     places = {key: (cell["row_order"], cell["column_order"]) for key, cell in found.items()}
     assert places == {("z", "second"): (0, 0), ("z", "first"): (0, 1),
                       ("a", "second"): (1, 0), ("a", "first"): (1, 1)}  # fmt: skip
+
+
+def test_a_value_of_another_table_of_the_study_is_never_taken(tmp_path):
+    comparison = Comparison("same-ratings")
+    elsewhere = [("other", "row", "c", "50%")]
+    found = one(tmp_path, "defect-rate", comparison=comparison, printed=elsewhere)
+    assert (found["published"], found["verdict"]) == (None, "")
+
+
+def test_a_cell_that_is_declared_twice_is_an_error(tmp_path):
+    with pytest.raises(RetrialError, match="row / c is declared twice"):
+        built(tmp_path, spec("c", "spearman"), spec("c", "pearson"))

@@ -11,38 +11,39 @@ from retrial.errors import RetrialError
 NAMED = 8
 
 
-def code_link(sidecar: Sidecar) -> Link:
+def code_link(sidecar: Sidecar, *, deep: bool = True) -> Link:
     """RECORDED when the recorded code runs here too, formatting and comments aside.
 
     MISMATCH names the files that changed: what was recomputed was recomputed with other code.
+    Without `deep`, files that are the same to the byte are not parsed again for the digest.
     """
     place, code = sidecar.place, sidecar.job.get("code") or {}
+    recorded = sidecar.job.get("code_digest")
     script = next((name for name in code if name.endswith(".py") and "/" not in name), None)
     if script is None:
         return Link(place, "code", "MISSING", "the sidecar names no code")
-    if all(_now(name) == known for name, known in code.items()):
-        return _digest_link(place, sidecar, script, "every file is the same")
     if not (ROOT / script).is_file():
         return Link(place, "code", "MISSING", f"there is no {script} here any more")
+    if not deep and all(_now(name) == known for name, known in code.items()):
+        return Link(place, "code", "RECORDED", f"digest {recorded}: every file is the same")
+    return _by_meaning(place, sidecar, script, code, recorded)
+
+
+def _by_meaning(
+    place: str, sidecar: Sidecar, script: str, code: dict[str, Any], recorded: Any
+) -> Link:
+    plugins = sidecar.parameters.get("plugins", ())
     try:
-        now = code_files(ROOT / script, sidecar.parameters.get("plugins", ()))
+        files = code_files(ROOT / script, plugins)
+        now = code_digest(ROOT / script, plugins)
     except RetrialError as error:
         return Link(place, "code", "MISMATCH", str(error))
-    changed = sorted(n for n in now.keys() | code.keys() if _other(n, now, code))
-    return _digest_link(place, sidecar, script, f"formatting differs in {_listed(changed)}",
-                        f"changed since: {_listed(changed)}")  # fmt: skip
-
-
-def _digest_link(place: str, sidecar: Sidecar, script: str, equal: str, other: str = "") -> Link:
-    """The digest over the code's meaning decides; files of equal bytes are read no further."""
-    recorded = sidecar.job.get("code_digest")
-    if not other and recorded:
-        return Link(place, "code", "RECORDED", f"digest {recorded}: {equal}")
-    now = code_digest(ROOT / script, sidecar.parameters.get("plugins", ()))
+    changed = [n for n in sorted(files.keys() | code.keys()) if _other(n, files, code)]
     if now == recorded:
-        return Link(place, "code", "RECORDED", f"digest {now}: {equal}")
-    detail = f"digest is {now}, recorded was {recorded}; {other or 'no file differs'}"
-    return Link(place, "code", "MISMATCH", detail)
+        what = f"only formatting differs: {_listed(changed)}" if changed else "the same"
+        return Link(place, "code", "RECORDED", f"digest {now}: {what}")
+    what = f"changed since: {_listed(changed)}" if changed else "though no file differs"
+    return Link(place, "code", "MISMATCH", f"digest is {now}, recorded was {recorded}; {what}")
 
 
 def _other(name: str, now: dict[str, Path], code: dict[str, Any]) -> bool:

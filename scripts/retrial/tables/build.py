@@ -1,6 +1,7 @@
 """From a declaration to cells: draw the sample, apply the metric, find the interval, compare."""
 
 import math
+from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -8,6 +9,7 @@ from typing import Any
 import pyarrow as pa
 
 from retrial.digest import canonical_json
+from retrial.errors import RetrialError
 from retrial.metrics import Estimate, Metric, get
 from retrial.metrics.bootstrap import Interval, interval, replicate_mean
 from retrial.published import PublishedValue, block_half_units
@@ -28,6 +30,9 @@ from retrial.tables.select import Results
 from retrial.tables.texts import write
 from retrial.tables.verdict import Measured, judge_cell
 
+Beside = tuple[PublishedValue, float] | None
+"""The paper's value of a cell and half a unit of its last digit, where the paper has one."""
+
 
 @dataclass(frozen=True)
 class Bootstrap:
@@ -40,31 +45,50 @@ class Bootstrap:
 
 @dataclass(frozen=True)
 class Printed:
-    """The paper's values of one table, by row and column, with the width of their last digit."""
+    """A study's values by table, row and column, with half a unit of their last digit.
 
-    values: Mapping[tuple[str, str], tuple[PublishedValue, float]]
+    Tables of one study share names of rows and columns, so a value belongs to its table only.
+    """
+
+    values: Mapping[tuple[str, str, str], tuple[PublishedValue, float]]
 
     @classmethod
     def of(cls, values: Iterable[PublishedValue]) -> "Printed":
-        """Index the values; a dropped trailing zero ("0.5") is read with its table's digits."""
-        listed = list(values)
-        pairs = zip(listed, block_half_units(listed), strict=True)
-        return cls({(v.row, v.column): (v, half) for v, half in pairs})
+        """Index the values; a dropped trailing zero ("0.5") is read with its column's digits."""
+        blocks: dict[tuple[str, str], list[PublishedValue]] = defaultdict(list)
+        for value in values:
+            blocks[f"{value.study}_{value.table}", value.column].append(value)
+        return cls(
+            {
+                (table, value.row, column): (value, half)
+                for (table, column), block in blocks.items()
+                for value, half in zip(block, block_half_units(block), strict=True)
+            }
+        )
 
 
 def build_cells(
     declaration: Declaration, results: Results, printed: Printed, bootstrap: Bootstrap
 ) -> pa.Table:
-    """Every cell of the declaration, in the cells contract."""
+    """Every cell of the declaration, in the cells contract.
+
+    Raises RetrialError for a cell that is declared twice, as by two judges of one label.
+    """
     rows = {name: i for i, name in enumerate(dict.fromkeys(c.row for c in declaration.cells))}
     columns = {name: i for i, name in enumerate(dict.fromkeys(c.column for c in declaration.cells))}
     cells: dict[tuple[str, str], dict[str, Any]] = {}
     for spec in declaration.cells:
+        if (spec.row, spec.column) in cells:
+            raise RetrialError(
+                f"{declaration.table}: {spec.row} / {spec.column} is declared twice; give judges, "
+                "datasets and conditions labels of their own in the configuration"
+            )
+        beside = printed.values.get((declaration.paper_table, spec.row, spec.column))
         cells[spec.row, spec.column] = {
             "table": declaration.table,
             "row_order": rows[spec.row],
             "column_order": columns[spec.column],
-            **_cell(spec, results, printed, bootstrap),
+            **_cell(spec, results, beside, bootstrap),
         }
     for spec in declaration.cells:
         if isinstance(spec.sample, Holm):
@@ -72,9 +96,7 @@ def build_cells(
     return from_rows(cells.values(), CELLS)
 
 
-def _cell(
-    spec: CellSpec, results: Results, printed: Printed, bootstrap: Bootstrap
-) -> dict[str, Any]:
+def _cell(spec: CellSpec, results: Results, beside: Beside, bootstrap: Bootstrap) -> dict[str, Any]:
     common: dict[str, Any] = {
         "row": spec.row,
         "column": spec.column,
@@ -89,7 +111,7 @@ def _cell(
     if isinstance(spec.sample, Listing | ItemText | NotAtHand | Holm):
         unmeasured = Measured(math.nan, math.nan, math.nan, 0)
         fields = write(spec.sample, results)
-        return {**common, **fields, **_compare(spec, unmeasured, printed, bootstrap)}
+        return {**common, **fields, **_compare(spec, unmeasured, beside, bootstrap)}
     drawn = draw(spec.sample, results)
     estimate, ends = _measure(get(spec.metric), drawn, dict(spec.parameters), bootstrap)
     value = estimate.extra.get(spec.extra, math.nan) if spec.extra else estimate.value
@@ -106,7 +128,7 @@ def _cell(
         "ci_low": _or_none(ends.low),
         "ci_high": _or_none(ends.high),
         "reason": estimate.reason or (f"no interval: {ends.reason}" if ends.reason else None),
-        **_compare(spec, Measured(value, ends.low, ends.high, estimate.n), printed, bootstrap),
+        **_compare(spec, Measured(value, ends.low, ends.high, estimate.n), beside, bootstrap),
     }
 
 
@@ -125,12 +147,11 @@ def _measure(
 
 
 def _compare(
-    spec: CellSpec, measured: Measured, printed: Printed, bootstrap: Bootstrap
+    spec: CellSpec, measured: Measured, beside: Beside, bootstrap: Bootstrap
 ) -> dict[str, Any]:
-    found = printed.values.get((spec.row, spec.column))
-    if found is None or not found[0].at_hand:
+    if beside is None or not beside[0].at_hand:
         return {"verdict": ""}
-    value, half_unit = found
+    value, half_unit = beside
     about = {"published": value.printed, "published_source": value.source}
     if spec.comparison is None:
         return {**about, "verdict": ""}

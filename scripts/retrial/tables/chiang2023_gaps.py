@@ -46,7 +46,8 @@ def declare(job: Mapping[str, Any]) -> Declaration:
         row_header="judge",
         reference_rows=frozenset({MIXED}),
     )
-    return Declaration(job["table"], tuple(_cells(StoryJob(job))), description)
+    cells = tuple(_cells(StoryJob(job)))
+    return Declaration(job["table"], cells, description, printed_in="chiang2023_table1")
 
 
 def _cells(job: StoryJob) -> Iterator[CellSpec]:

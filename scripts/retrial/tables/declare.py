@@ -195,3 +195,10 @@ class Declaration:
     table: str
     cells: tuple[CellSpec, ...]
     description: Description
+    printed_in: str | None = None
+    """The paper's table that prints these values, `<study>_<table>`, where it is another."""
+
+    @property
+    def paper_table(self) -> str:
+        """The table whose printed values stand beside the cells."""
+        return self.printed_in or self.table

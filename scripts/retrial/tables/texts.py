@@ -35,15 +35,18 @@ def _item_text(spec: ItemText, results: Results) -> dict[str, Any]:
     return {**fields, "n": 1, "value_text": found[0][spec.field]}
 
 
-def _listing(spec: Listing, results: Results) -> dict[str, Any]:
-    released = results.select(spec.released)
-    wanted = released.item_ids
+def listed_ratings(spec: Listing, results: Results) -> Selected:
+    """The ratings that a listing writes out."""
+    wanted = results.select(spec.released).item_ids
     selected = results.select(spec.ratings)
     if spec.links is not None:
-        links = results.links(spec.links)
-        joined = join_items(selected.item_ids, wanted, links)
+        joined = join_items(selected.item_ids, wanted, results.links(spec.links))
         wanted = [selected.item_ids[i] for i in joined.left]
-    chosen = selected.within(wanted)
+    return selected.within(wanted)
+
+
+def _listing(spec: Listing, results: Results) -> dict[str, Any]:
+    chosen = listed_ratings(spec, results)
     fields = {**EMPTY, "kind": "ledger", "selections": [chosen.record()]}
     fields["excluded"] = sorted(chosen.excluded.items())
     if not chosen.rows.num_rows:
