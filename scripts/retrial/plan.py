@@ -261,7 +261,11 @@ class Plan:
             "statistics": self.config.statistics.model_dump(mode="json"),
             "judges": judges,
             "recordings": {
-                name: {"family": r.family, "released": r.released}
+                name: {
+                    "family": r.family,
+                    "released": r.released,
+                    "conditions": [f.condition for f in r.files],
+                }
                 for name, r in self.recordings(spec.judges).items()
             },
             "judge_notes": {j: self.config.judges[j].note for j in spec.judges},

@@ -12,5 +12,6 @@ if TYPE_CHECKING:
 
 def declaration_of(job: Mapping[str, Any]) -> Declaration:
     """The declaration of a build_table job, from the one module that declares its table."""
-    declared: Declaration = import_module(f"retrial.tables.{job['table']}").declare(job)
+    name = str(job["table"]).replace("-", "_")
+    declared: Declaration = import_module(f"{__name__}.{name}").declare(job)
     return declared

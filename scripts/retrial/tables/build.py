@@ -27,7 +27,7 @@ from retrial.tables.derived import corrected
 from retrial.tables.ledger import count
 from retrial.tables.samples import Drawn, draw
 from retrial.tables.select import Results
-from retrial.tables.texts import write
+from retrial.tables.texts import Written, write
 from retrial.tables.verdict import Measured, judge_cell
 
 Beside = tuple[PublishedValue, float] | None
@@ -108,7 +108,7 @@ def _cell(spec: CellSpec, results: Results, beside: Beside, bootstrap: Bootstrap
     }
     if isinstance(spec.sample, Ledger):
         return {**common, **count(spec, spec.sample, results), "verdict": ""}
-    if isinstance(spec.sample, Listing | ItemText | NotAtHand | Holm):
+    if isinstance(spec.sample, Written):
         unmeasured = Measured(math.nan, math.nan, math.nan, 0)
         fields = write(spec.sample, results)
         return {**common, **fields, **_compare(spec, unmeasured, beside, bootstrap)}

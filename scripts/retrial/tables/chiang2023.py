@@ -62,6 +62,7 @@ class StorySet:
     ratings: str
     items: str
     reading: str
+    id: str = ""
     recording: bool = False
     links: str | None = None
 
@@ -102,20 +103,28 @@ class StoryJob:
                 for experiment in self.spec.get("experiments", []):
                     ratings = f"ratings/{judge}/{dataset}/{experiment}.parquet"
                     items = f"items/{dataset}.parquet"
-                    yield StorySet(self.job["judges"][judge], ratings, items, self.live_reading)
+                    name = self.job["judges"][judge]
+                    yield StorySet(name, ratings, items, self.live_reading, judge)
+
+    def conditions(self, judge: StorySet) -> list[str]:
+        """The conditions of the table's list that a judge was asked under."""
+        listed: list[str] = self.spec.get("conditions", ["plain"])
+        known = self.job["recordings"].get(judge.id, {}).get("conditions", listed)
+        return [condition for condition in listed if condition in known]
 
     @property
     def live_reading(self) -> str:
         """The reading of live judges' answers."""
         return str(self.spec.get("live_reading", "robust"))
 
-    def _recording(self, judge: str, recorded: Mapping[str, str | None]) -> StorySet:
+    def _recording(self, judge: str, recorded: Mapping[str, Any]) -> StorySet:
         family = recorded["family"]
         return StorySet(
             name=self.job["judges"][judge],
             ratings=f"ratings/{judge}/{family}/recorded.parquet",
             items=f"items/{family}.parquet",
             reading=self.reading,
+            id=judge,
             recording=True,
             links=f"links/{family}.parquet" if recorded["released"] else None,
         )

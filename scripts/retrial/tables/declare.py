@@ -70,9 +70,13 @@ class Constant:
 
 @dataclass(frozen=True)
 class RaterMatrix:
-    """All ratings of a selection as raters (or samples) by items."""
+    """All ratings of a selection as raters (or samples) by items.
+
+    `failed` says what an answer without a rating counts as: nothing (None), or this score.
+    """
 
     ratings: Selection
+    failed: float | None = None
 
 
 @dataclass(frozen=True)
@@ -126,6 +130,28 @@ class ItemText:
 
 
 @dataclass(frozen=True)
+class StatusCount:
+    """How many readings of a selection have a status."""
+
+    ratings: Selection
+    status: str
+
+
+@dataclass(frozen=True)
+class ParseExample:
+    """An example, first by request id, of how answers were read: one field of it.
+
+    `status` picks readings by the first parser; None picks answers that the parsers in
+    `ratings` read differently. `fields` are answer, readings, reason and request.
+    """
+
+    ratings: tuple[Selection, ...]
+    answers: str
+    status: str | None
+    field: str
+
+
+@dataclass(frozen=True)
 class NotAtHand:
     """A cell that can't be computed, and why: only the paper's value is shown."""
 
@@ -152,6 +178,8 @@ SampleSpec = (
     | Listing
     | ItemText
     | NotAtHand
+    | StatusCount
+    | ParseExample
     | Holm
 )
 

@@ -112,7 +112,11 @@ def _rater_pairs(spec: RaterPairs, results: Results) -> Drawn:
 
 def _rater_matrix(spec: RaterMatrix, results: Results) -> Drawn:
     selected = results.select(spec.ratings)
-    return Drawn([selected.matrix(selected.item_ids)], (selected,))
+    ids = selected.item_ids
+    if spec.failed is None:
+        return Drawn([selected.matrix(ids)], (selected,))
+    filled = selected.filled(spec.failed).matrix(ids)
+    return Drawn([filled], (selected,), "", {"failed": spec.failed})
 
 
 def _writer_groups(spec: WriterGroups, results: Results) -> Drawn:

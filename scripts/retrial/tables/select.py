@@ -99,6 +99,12 @@ class Selected:
         rows = self.rows.filter(pc.is_in(self.rows["item_id"], value_set=place))
         return Selected(self.selection, rows, self.items_of)
 
+    def filled(self, score: float) -> "Selected":
+        """The same rows, with this score wherever an answer gave none."""
+        place = self.rows.schema.get_field_index("score")
+        scores = pc.fill_null(self.rows["score"], score)
+        return Selected(self.selection, self.rows.set_column(place, "score", scores))
+
     def replicate(self, number: int) -> "Selected":
         """The rows of one replicate."""
         rows = self.rows.filter(pc.equal(self.rows["replicate"], number))

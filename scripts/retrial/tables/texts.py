@@ -3,7 +3,15 @@
 from typing import Any
 
 from retrial.links.join import join_items
-from retrial.tables.declare import Holm, ItemText, Listing, NotAtHand
+from retrial.tables.declare import (
+    Holm,
+    ItemText,
+    Listing,
+    NotAtHand,
+    ParseExample,
+    StatusCount,
+)
+from retrial.tables.parse_ledger import parsed
 from retrial.tables.select import Results, Selected
 
 EMPTY: dict[str, Any] = {
@@ -16,8 +24,14 @@ EMPTY: dict[str, Any] = {
 }
 
 
-def write(spec: Listing | ItemText | NotAtHand | Holm, results: Results) -> dict[str, Any]:
+Written = Listing | ItemText | NotAtHand | StatusCount | ParseExample | Holm
+"""Samples of cells that no metric is applied to."""
+
+
+def write(spec: Written, results: Results) -> dict[str, Any]:
     """The fields of a cell without a measured number. A Holm cell is filled in later."""
+    if isinstance(spec, StatusCount | ParseExample):
+        return {**EMPTY, "kind": "ledger", **parsed(spec, results)}
     if isinstance(spec, NotAtHand):
         return {**EMPTY, "reason": spec.reason}
     if isinstance(spec, ItemText):
