@@ -19,13 +19,15 @@ include: "rules/judging.smk"
 include: "rules/recordings.smk"
 include: "rules/scoring.smk"
 include: "rules/tables.smk"
+include: "rules/figures.smk"
 
 
 rule all:
-    """Every table that the config lists under `make`."""
+    """Every table that the config lists under `make`, every figure under `draw`."""
     default_target: True
     input:
         plan.table_targets(plan.config.make),
+        plan.figure_targets(plan.config.draw),
 
 
 localrules:

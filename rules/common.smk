@@ -7,7 +7,7 @@ sys.path.insert(0, str(Path(workflow.basedir) / "scripts"))
 
 from retrial.config import ID_PATTERN, TABLE_PATTERN, load_config
 from retrial.errors import RetrialError
-from retrial.plan import BACKENDS, METHODS, PARSERS, READERS, Plan, plugin_module
+from retrial.plan import BACKENDS, FIGURES, METHODS, PARSERS, READERS, Plan, plugin_module
 
 try:
     plan = Plan(load_config(config))
@@ -30,6 +30,7 @@ wildcard_constraints:
     judge=any_of(plan.config.judges),
     model=ID_PATTERN,
     table=TABLE_PATTERN,
+    figure=TABLE_PATTERN,
 
 
 def recorded(path):
@@ -55,6 +56,11 @@ def backend_module(wildcards):
 def table_module(wildcards):
     """The module that declares a table."""
     return plan.table_module(wildcards.table)
+
+
+def figure_module(wildcards):
+    """The module that draws a figure."""
+    return plugin_module(FIGURES, wildcards.figure)
 
 
 def judge_memory(wildcards):

@@ -196,6 +196,15 @@ class Table(Section):
     published_judge: Id | None = Field(None, description="the judge that the paper's values are of")
 
 
+class Figure(Section):
+    """What a figure draws: cells of tables, and ratings where a table has none."""
+
+    tables: list[TableId] = []
+    judges: list[Id] = []
+    datasets: list[Id] = []
+    reading: Id | None = None
+
+
 class Config(Section):
     """The whole configuration."""
 
@@ -217,6 +226,8 @@ class Config(Section):
     scoring: Scoring = Scoring()
     statistics: Statistics = Statistics()
     tables: dict[TableId, Table] = {}
+    figures: dict[TableId, Figure] = {}
+    draw: list[TableId] = Field([], description="the figures that `snakemake` makes by default")
     make: list[TableId] = Field([], description="the tables that `snakemake` makes by default")
 
     @model_validator(mode="after")
@@ -263,6 +274,11 @@ class Config(Section):
                 where = f"tables.{key}.conditions (of its experiments)"
                 yield where, table.conditions, dict.fromkeys(asked), "condition"
             yield f"tables.{key}.recomputed", table.recomputed, self.tables, "table"
+        for key, figure in self.figures.items():
+            yield f"figures.{key}.tables", figure.tables, self.tables, "table"
+            yield f"figures.{key}.judges", figure.judges, self.judges, "judge"
+            yield f"figures.{key}.datasets", figure.datasets, self.datasets, "dataset"
+        yield "draw", self.draw, self.figures, "figure"
         yield "make", self.make, self.tables, "table"
 
 

@@ -18,7 +18,7 @@ CONSISTENCY = "_consistency"
 RECORDED = "recorded"
 """The experiment of recordings: everything that was ever asked of them."""
 READERS, METHODS = "retrial.items.readers", "retrial.examples.methods"
-TABLES = "retrial.tables"
+TABLES, FIGURES = "retrial.tables", "retrial.figures"
 BACKENDS, PARSERS = "retrial.judging.backends", "retrial.scoring.parsers"
 
 
@@ -114,6 +114,37 @@ class Plan:
         """The downloads that a recording is read from."""
         spec = self.recordings([judge])[judge]
         return [self.raw(spec.source, f.file) for f in spec.files]
+
+    def figure_targets(self, figures: Iterable[str]) -> list[str]:
+        """Every figure and the points that it draws."""
+        return [self.path("figures", f"{f}.{kind}") for f in figures for kind in ("parquet", "png")]
+
+    def figure_inputs(self, figure: str) -> dict[str, list[str]]:
+        """The cells that a figure reads, and the ratings and links where it reads those."""
+        spec = self.config.figures[figure]
+        asked = self.recordings(spec.judges)
+        files = [self.ratings(j, r.family, RECORDED) for j, r in asked.items()]
+        files += [self.items(r.family) for r in asked.values()]
+        files += [self.path("links", f"{r.family}.parquet") for r in asked.values() if r.released]
+        for dataset in spec.datasets:
+            files += [self.items(dataset), self.human(dataset)]
+        return {
+            "tables": [self.path("tables", f"{t}.parquet") for t in spec.tables],
+            "files": list(dict.fromkeys(files)),
+        }
+
+    def figure_job(self, figure: str) -> dict[str, Any]:
+        """Parameters of draw_figure."""
+        spec = self.config.figures[figure]
+        recorded = self.recordings(spec.judges)
+        return {
+            "figure": figure,
+            "spec": leaves(spec),
+            "judges": {j: self.config.judges[j].label for j in spec.judges},
+            "recordings": {
+                j: {"family": r.family, "released": r.released} for j, r in recorded.items()
+            },
+        }
 
     def asked(self, table: str) -> list[tuple[str, str, str]]:
         """(judge, dataset, experiment) of every set of ratings behind a table, in order."""

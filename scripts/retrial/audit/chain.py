@@ -213,7 +213,9 @@ def _job(cell: OneCell, sidecar: Sidecar) -> Iterator[Step]:
         "parameters": sidecar.parameters,
         **({"facts": sidecar.record["facts"]} if sidecar.record.get("facts") else {}),
     }
-    yield Step(f"job: {sidecar.rule}", facts, (code_link(sidecar, deep=False), _file(cell, sidecar)))
+    yield Step(
+        f"job: {sidecar.rule}", facts, (code_link(sidecar, deep=False), _file(cell, sidecar))
+    )
 
 
 def _file(cell: OneCell, sidecar: Sidecar) -> Link:

@@ -116,9 +116,9 @@ def cells_that_print(root: Path, text: str) -> list[tuple[CellName, str]]:
     for table in tables_of(root):
         for cell in pq.read_table(table_path(root, table), columns=columns).to_pylist():
             name = CellName(cell["table"], cell["row"], cell["column"])
-            if cell["value"] is not None and print_value(cell["value"], cell["format"]) == wanted:
-                found.append((name, "reproduced"))
-            elif cell["value_text"] == wanted:
+            if (
+                cell["value"] is not None and print_value(cell["value"], cell["format"]) == wanted
+            ) or cell["value_text"] == wanted:
                 found.append((name, "reproduced"))
             if cell["published"] == wanted:
                 found.append((name, "published"))

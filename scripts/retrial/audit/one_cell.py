@@ -122,7 +122,9 @@ class OneCell:
             Printed.of(self.printed),
             Bootstrap(resamples, statistics["level"], statistics["seed"]),
         ).to_pylist()
-        return next(c for c in cells if (c["row"], c["column"]) == (self.name.row, self.name.column))
+        return next(
+            c for c in cells if (c["row"], c["column"]) == (self.name.row, self.name.column)
+        )
 
 
 def open_cell(root: Path, name: CellName) -> OneCell:

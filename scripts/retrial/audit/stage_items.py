@@ -63,7 +63,9 @@ def id_links(stage: Stage, items: pa.Table) -> Iterator[Link]:
     """Each id against the digest of its record."""
     rows = items.to_pylist()
     ids = item_ids(rows)
-    wrong = [row["item_id"] for row, right in zip(rows, ids, strict=True) if row["item_id"] != right]
+    wrong = [
+        row["item_id"] for row, right in zip(rows, ids, strict=True) if row["item_id"] != right
+    ]
     stage.damage.update(("item", item_id) for item_id in wrong)
     for item_id in wrong:
         yield stage.link(f"item {item_id}", "MISMATCH", "its id is not that of its content")

@@ -79,9 +79,7 @@ def recompute_prompts(stage: Stage) -> Iterator[Link]:
 
 def _prompts(stage: Stage, prompts: pa.Table, items: pa.Table) -> Iterator[Link]:
     known = {row["item_id"]: row for row in items.to_pylist()}
-    faults = {
-        p["prompt_id"]: prompt_fault(p, known.get(p["item_id"])) for p in prompts.to_pylist()
-    }
+    faults = {p["prompt_id"]: prompt_fault(p, known.get(p["item_id"])) for p in prompts.to_pylist()}
     yield from _faults(stage, "prompt", "prompt ids and texts", faults)
 
 
@@ -106,7 +104,9 @@ def recompute_answers(stage: Stage) -> Iterator[Link]:
         asked = json.loads(text)
         wrong |= {n for n, name in MODEL_FACTS.items() if asked.get(name) != facts.get(n)}
     if wrong:
-        yield stage.link("model", "MISMATCH", f"the sidecar names another {', '.join(sorted(wrong))}")
+        yield stage.link(
+            "model", "MISMATCH", f"the sidecar names another {', '.join(sorted(wrong))}"
+        )
     else:
         yield stage.link("model", "VERIFIED", f"{facts.get('model')} at {facts.get('revision')}")
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from retrial.audit.compare import differences, told
+from retrial.audit.compare import differences
 from retrial.audit.digests import NOT_HERE
 from retrial.audit.sidecars import digest
 from retrial.audit.stage import Damage, Stage

@@ -228,7 +228,37 @@ CELLS = Contract(
     ),
 )
 
+FIGURE_POINTS = Contract(
+    "figure_points",
+    1,
+    ("figure", "panel", "series", "x"),
+    (
+        Field("figure", TEXT, "<study>_<figure>"),
+        Field("panel", TEXT, "the panel that the point is drawn in"),
+        Field("series", TEXT, "what shares a colour and a marker"),
+        Field("x", TEXT, "place on the panel's axis: a label or a number"),
+        Field("order", COUNT, "order of drawing, from 0"),
+        Field("value", NUMBER, "what is drawn; null where undefined", nullable=True),
+        Field("ci_low", NUMBER, "lower end of its interval", nullable=True),
+        Field("ci_high", NUMBER, "upper end", nullable=True),
+        Field("n", COUNT, "units behind the point"),
+        Field("note", TEXT, "what the point's label or marker says", nullable=True),
+        Field("cell", TEXT, "the cell that it reads, or empty"),
+        Field("inferred", pa.bool_(), "whether it rests on links"),
+    ),
+)
+
 CONTRACTS = {
     c.name: c
-    for c in (ITEMS, RATINGS, EXAMPLE_CHOICES, EMBEDDINGS, PROMPTS, ANSWERS, LINKS, CELLS)
+    for c in (
+        ITEMS,
+        RATINGS,
+        EXAMPLE_CHOICES,
+        EMBEDDINGS,
+        PROMPTS,
+        ANSWERS,
+        LINKS,
+        CELLS,
+        FIGURE_POINTS,
+    )
 }

@@ -66,3 +66,9 @@ class Store:
     def head(self) -> dict[str, Any]:
         """What a page needs to find an entry."""
         return {"id": self.id, "starts": self.starts}
+
+
+def facts(pool: Pool, pairs: list[tuple[str, Any]]) -> list[list[int | None]]:
+    """Labels and values as places in the pool; what is empty or unknown is left out."""
+    kept = [(label, str(value)) for label, value in pairs if value not in (None, "", -1)]
+    return [[pool.put(label), pool.put(value)] for label, value in kept]

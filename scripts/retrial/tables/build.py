@@ -18,10 +18,7 @@ from retrial.tables.declare import (
     CellSpec,
     Declaration,
     Holm,
-    ItemText,
     Ledger,
-    Listing,
-    NotAtHand,
 )
 from retrial.tables.derived import corrected
 from retrial.tables.ledger import count

@@ -49,6 +49,4 @@ def _cells(job: StoryJob) -> Iterator[CellSpec]:
 def readings_of(judge: StorySet, first: str) -> tuple[Selection, ...]:
     """All readings of a judge's answers by each parser, the named one first."""
     order = sorted(PARSERS, key=lambda parser: parser != first)
-    return tuple(
-        Selection(parser, judge.ratings, (("reading", parser),)) for parser in order
-    )
+    return tuple(Selection(parser, judge.ratings, (("reading", parser),)) for parser in order)

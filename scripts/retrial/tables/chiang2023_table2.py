@@ -76,5 +76,3 @@ def _attribute(
     corrected = Holm((row, f"{column}_p"), family)
     yield from (tau, p)
     yield CellSpec(row, f"{column}_p_holm", judge.name, "holm", corrected, ".2g", inferred=inferred)
-
-

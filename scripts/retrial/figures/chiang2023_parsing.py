@@ -1,0 +1,86 @@
+"""How far other parsing and failure rules move each number, against the published rule."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from matplotlib.figure import Figure
+
+from retrial.figures import Points
+from retrial.figures.style import COLOURS, MARKERS, QUIET, legend_of, panels, series_of, title
+from retrial.tables.derived import cell_name
+from retrial.tables.select import Results
+
+DEFAULT = "default"
+STATISTICS = (("mean", "mean"), ("sd", "SD"), ("alpha", "alpha"),
+              ("agreement_percent", "agreement, %"))  # fmt: skip
+SMALLEST = 1e-9
+
+
+def points(job: Mapping[str, Any], cells: Sequence[Mapping[str, Any]], results: Results) -> Points:
+    """The shift of every cell under every rule, against the same cell under the default rule."""
+    base = {
+        (cell["block"], cell["column"]): cell["value"]
+        for cell in cells
+        if cell["row"] == f"{cell['block']} / {DEFAULT}"
+    }
+    found: Points = []
+    for cell in cells:
+        rule = cell["row"].removeprefix(f"{cell['block']} / ")
+        before = base[cell["block"], cell["column"]]
+        if rule == DEFAULT or before is None or cell["value"] is None:
+            continue
+        attribute, _, suffix = cell["column"].partition("_")
+        found.append(
+            {
+                "figure": job["figure"],
+                "panel": suffix,
+                "series": rule,
+                "x": f"{cell['block']} / {attribute}",
+                "order": len(found),
+                "value": cell["value"] - before,
+                "ci_low": None,
+                "ci_high": None,
+                "n": cell["n"],
+                "note": None,
+                "cell": cell_name(cell["table"], cell["row"], cell["column"]),
+                "inferred": False,
+            }
+        )
+    return found
+
+
+def draw(points: Sequence[Mapping[str, Any]]) -> Figure:
+    """A panel for each statistic; cells that no rule moves are counted, the others named."""
+    moved = _moved(points)
+    labels = [x for x in series_of(points, "x") if x in moved][::-1]
+    figure, axes = panels(1, 4, 1.9 + 0.28 * len(labels), sharey=True)
+    rules = series_of(points, "series")
+    for place, (suffix, name) in enumerate(STATISTICS):
+        panel = axes[0][place]
+        title(panel, name)
+        panel.axvline(0, color=QUIET, linewidth=0.8)
+        for number, rule in enumerate(rules):
+            for point in points:
+                if (point["panel"], point["series"]) == (suffix, rule) and point["x"] in moved:
+                    y = labels.index(point["x"]) + 0.2 * (1 - number)
+                    panel.plot([point["value"]], [y], marker=MARKERS[number], markersize=5,
+                               color=COLOURS[number], linestyle="")  # fmt: skip
+        panel.set_yticks(range(len(labels)), [_short(x) for x in labels])
+        panel.set_ylim(-0.6, max(len(labels) - 0.4, 0.6))
+        panel.margins(x=0.2)
+        panel.grid(axis="x", color="#e5e7eb", linewidth=0.6)
+        panel.locator_params(axis="x", nbins=3)
+    still = len(series_of(points, "x")) - len(labels)
+    text = f"shift against the published rule; no rule moves any number of the other {still} rows"
+    figure.supxlabel(text, fontsize=8)
+    legend_of(figure, axes[0][0], rules)
+    return figure
+
+
+def _moved(points: Sequence[Mapping[str, Any]]) -> set[str]:
+    return {str(p["x"]) for p in points if abs(p["value"]) > SMALLEST}
+
+
+def _short(label: str) -> str:
+    judge, rest = label.split(" / ", 1)
+    return f"{judge}\n{rest}"
