@@ -96,6 +96,17 @@ SAMPLES: dict[str, dict[str, Any]] = {
     "answers": answer("q"),
     "links": link("r", "i"),
     "cells": cell(),
+    "figure_points": {
+        "figure": "a_b",
+        "panel": "p",
+        "series": "s",
+        "x": "1",
+        "order": 0,
+        "value": 0.5,
+        "n": 3,
+        "cell": "",
+        "inferred": False,
+    },
 }
 """One valid row of each contract, by its name."""
 

@@ -12,8 +12,8 @@ from independent_chiang2023 import ATTRIBUTES, independent_scores
 from scipy.stats import kendalltau
 
 from retrial.items.base import to_tables
-from retrial.judging.recordings.chiang2023 import read_answers
 from retrial.items.readers.chiang2023_stories import read
+from retrial.judging.recordings.chiang2023 import read_answers
 from retrial.links.join import join_items
 from retrial.links.story_order import recover_order
 

@@ -186,3 +186,19 @@ def test_faulty_calls_are_refused() -> None:
         interval(SPEARMAN, sample, seed=1, level=1.0)
     with pytest.raises(RetrialError, match="resamples=0"):
         interval(SPEARMAN, sample, seed=1, resamples=0)
+
+
+def test_random_draws_may_be_undefined_now_and_then() -> None:
+    rising = Pairs(np.arange(8.0), np.arange(8.0))
+    constant = Pairs(np.full(8, 3.0), np.arange(8.0))
+    options = {"resamples": 50, "seed": 1}
+    metric = get("spearman")
+    strict, _ = replicate_mean(metric, [rising, rising, constant], **options)
+    assert np.isnan(strict.value) and strict.reason.startswith("1 of 3 replicates")
+    skipping, ends = replicate_mean(
+        metric, [rising, rising, constant], skip_undefined=True, **options
+    )
+    assert skipping.value == pytest.approx(1.0)
+    assert ends.high == pytest.approx(1.0)
+    mostly, _ = replicate_mean(metric, [rising, constant], skip_undefined=True, **options)
+    assert np.isnan(mostly.value)

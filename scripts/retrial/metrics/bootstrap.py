@@ -96,24 +96,30 @@ def replicate_mean(
     resamples: int = RESAMPLES,
     level: float = LEVEL,
     seed: int,
+    skip_undefined: bool = False,
     **parameters: Any,
 ) -> tuple[Estimate, Interval]:
     """Mean of a metric over replicates of the same items, and its interval over items.
 
     All replicates of an item move together. ``n`` is the smallest of the replicates', and
     ``extra`` holds ``replicates`` and ``replicate_sd`` (ddof 1) where there are two or more.
-    NaN with a reason when any replicate is undefined. Raises RetrialError when the list is empty
+    NaN with a reason when any replicate is undefined; with `skip_undefined` (for many random
+    draws of which a few may be constant), when half of them or more are. Raises RetrialError when the list is empty
     or the replicates have different numbers of items.
     """
     _check(metric, resamples, level)
     _check_aligned(samples)
-    estimate = _mean_estimate([metric.compute(s, **parameters) for s in samples])
+    estimates = [metric.compute(s, **parameters) for s in samples]
+    if skip_undefined:
+        defined = [e for e in estimates if not e.reason]
+        estimates = defined if 2 * len(defined) > len(estimates) else estimates
+    estimate = _mean_estimate(estimates)
     if estimate.reason:
         return estimate, Interval(math.nan, math.nan, 0, estimate.reason)
     values = []
     for weights in _draws(samples[0], resamples, seed):
-        total = sum(_values(metric, s, weights, parameters) for s in samples)
-        values.append(np.asarray(total) / len(samples))
+        drawn = np.stack([_values(metric, s, weights, parameters) for s in samples])
+        values.append(_mean_defined(drawn) if skip_undefined else drawn.mean(axis=0))
     return estimate, percentile_interval(np.concatenate(values), level)
 
 
@@ -168,6 +174,15 @@ def two_sided_p(values: FloatArray) -> float:
     used = values[~np.isnan(values)]
     tail = min(int((used <= 0).sum()), int((used >= 0).sum()))
     return min(1.0, 2 * (1 + tail) / (used.size + 1))
+
+
+def _mean_defined(values: FloatArray) -> FloatArray:
+    """Mean over the defined replicates (R, B) to (B,); NaN where half of them or more are NaN."""
+    defined = ~np.isnan(values)
+    counts = defined.sum(axis=0)
+    total = np.where(defined, values, 0.0).sum(axis=0)
+    enough = 2 * counts > values.shape[0]
+    return np.asarray(np.where(enough, total / np.maximum(counts, 1), np.nan))
 
 
 def _values(

@@ -134,13 +134,19 @@ def _measure(
 ) -> tuple[Estimate, Interval]:
     if drawn.reason:
         return Estimate(math.nan, 0, drawn.reason), Interval(math.nan, math.nan, 0)
-    options = {"resamples": bootstrap.resamples, "level": bootstrap.level, "seed": bootstrap.seed}
+    options: dict[str, Any] = {
+        "resamples": bootstrap.resamples,
+        "level": bootstrap.level,
+        "seed": bootstrap.seed,
+    }
     if len(drawn.samples) > 1:
-        return replicate_mean(metric, drawn.samples, **options, **parameters)  # type: ignore[arg-type]
+        return replicate_mean(
+            metric, drawn.samples, skip_undefined=drawn.random_draws, **options, **parameters
+        )
     estimate = metric.compute(drawn.samples[0], **parameters)
     if not metric.has_interval:
         return estimate, Interval(math.nan, math.nan, 0)
-    return estimate, interval(metric, drawn.samples[0], **options, **parameters)  # type: ignore[arg-type]
+    return estimate, interval(metric, drawn.samples[0], **options, **parameters)
 
 
 def _compare(

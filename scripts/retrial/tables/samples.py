@@ -42,6 +42,8 @@ class Drawn:
     selected: Sequence[Selected]
     reason: str = ""
     parameters: dict[str, Any] = field(default_factory=dict)
+    random_draws: bool = False
+    """Whether the samples are many random draws, of which a few may be undefined."""
 
     @property
     def excluded(self) -> dict[str, int]:
@@ -74,7 +76,7 @@ def _human_ceiling(spec: HumanCeiling, results: Results) -> Drawn:
     matrix = human.matrix(judge.item_ids)
     if int(matrix.counts.max(initial=0)) < 2:
         return Drawn((), (human,), "one rating an item: nobody to compare it with")
-    return Drawn(human_ceiling_pairs(matrix), (human,))
+    return Drawn(human_ceiling_pairs(matrix), (human,), random_draws=True)
 
 
 def _constant(spec: Constant, results: Results) -> Drawn:
