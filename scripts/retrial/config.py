@@ -26,6 +26,7 @@ ID_PATTERN = r"[a-z0-9][a-z0-9.-]*"
 TABLE_PATTERN = rf"{ID_PATTERN}_{ID_PATTERN}"
 Id = Annotated[str, StringConstraints(pattern=rf"^{ID_PATTERN}$")]
 TableId = Annotated[str, StringConstraints(pattern=rf"^{TABLE_PATTERN}$")]
+Reading = Literal["expectation", "log-literal", "robust", "chiang2023"]
 LabelRule = Literal["mean", "max", "majority", "median", "first"]
 
 
@@ -188,7 +189,7 @@ class Table(Section):
     datasets: list[Id] = []
     experiments: list[Id] = []
     conditions: list[Id] = []
-    reading: Id | None = None
+    reading: Reading | None = None
     items: list[str] = Field([], description="keys of the items that an example table shows")
     recomputed: list[TableId] = Field(
         [], description="tables of recomputed values that a consistency table is checked against"
@@ -202,7 +203,7 @@ class Figure(Section):
     tables: list[TableId] = []
     judges: list[Id] = []
     datasets: list[Id] = []
-    reading: Id | None = None
+    reading: Reading | None = None
 
 
 class Config(Section):

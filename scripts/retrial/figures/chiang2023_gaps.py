@@ -6,7 +6,16 @@ from typing import Any
 from matplotlib.figure import Figure
 
 from retrial.figures import Points
-from retrial.figures.style import COLOURS, INK, QUIET, panels, series_of, title
+from retrial.figures.style import (
+    COLOURS,
+    INK,
+    QUIET,
+    panels,
+    rows_of,
+    series_of,
+    title,
+    with_interval,
+)
 from retrial.tables.chiang2023 import ATTRIBUTES
 from retrial.tables.derived import cell_name
 from retrial.tables.select import Results
@@ -47,29 +56,22 @@ def points(job: Mapping[str, Any], cells: Sequence[Mapping[str, Any]], results: 
 
 def draw(points: Sequence[Mapping[str, Any]]) -> Figure:
     """Four panels of horizontal intervals around zero; filled markers are significant."""
-    figure, axes = panels(1, 4, 2.1, sharey=True, sharex=True)
     judges = series_of(points, "x")[::-1]
+    figure, axes = panels(1, 4, 1.15 + 0.25 * len(judges), sharey=True, sharex=True)
     for place, attribute in enumerate(ATTRIBUTES):
         panel = axes[0][place]
         title(panel, attribute)
-        panel.axvline(0, color=QUIET, linewidth=0.8, linestyle=(0, (3, 2)))
+        rows_of(panel, judges)
+        panel.axvline(0, color=QUIET, linewidth=0.8, linestyle=(0, (3, 2)), zorder=1)
         for point in (p for p in points if p["panel"] == attribute):
             y = judges.index(point["x"])
-            if point["ci_low"] is not None:
-                panel.plot([point["ci_low"], point["ci_high"]], [y, y], color=COLOURS[0], lw=1.4)
-            face = COLOURS[0] if point["note"] == SIGNIFICANT else "white"
-            panel.plot([point["value"]], [y], marker="o", color=COLOURS[0], markersize=5.5,
-                       markerfacecolor=face)  # fmt: skip
-        panel.set_yticks(range(len(judges)), judges)
-        panel.set_ylim(-0.6, len(judges) - 0.4)
-        panel.grid(axis="x", color="#e5e7eb", linewidth=0.6)
-        panel.set_axisbelow(True)
-    figure.supxlabel("mean rating of human-written minus GPT-2 stories, 95 % interval", fontsize=8)
+            with_interval(panel, point, y, COLOURS[0], filled=point["note"] == SIGNIFICANT)
+    figure.supxlabel("mean rating of human-written minus GPT-2 stories, with 95 % interval", fontsize=8)
     handles = [
-        axes[0][0].plot([], [], marker="o", color=COLOURS[0], linestyle="", markerfacecolor=face,
-                        label=name)[0]
+        axes[0][0].plot([], [], marker="o", color=COLOURS[0], markersize=4.4, linestyle="",
+                        markerfacecolor=face, label=name)[0]
         for name, face in ((SIGNIFICANT, COLOURS[0]), (NOT_SIGNIFICANT, "white"))
     ]  # fmt: skip
-    figure.legend(handles=handles, loc="outside upper right", ncols=2, fontsize=7.5,
+    figure.legend(handles=handles, loc="outside upper center", ncols=2, fontsize=7.5,
                   labelcolor=INK, frameon=False)  # fmt: skip
     return figure

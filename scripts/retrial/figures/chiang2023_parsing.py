@@ -6,7 +6,17 @@ from typing import Any
 from matplotlib.figure import Figure
 
 from retrial.figures import Points
-from retrial.figures.style import COLOURS, MARKERS, QUIET, legend_of, panels, series_of, title
+from retrial.figures.style import (
+    COLOURS,
+    MARKERS,
+    NAMES,
+    QUIET,
+    legend_of,
+    panels,
+    rows_of,
+    series_of,
+    title,
+)
 from retrial.tables.derived import cell_name
 from retrial.tables.select import Results
 
@@ -53,26 +63,22 @@ def draw(points: Sequence[Mapping[str, Any]]) -> Figure:
     """A panel for each statistic; cells that no rule moves are counted, the others named."""
     moved = _moved(points)
     labels = [x for x in series_of(points, "x") if x in moved][::-1]
-    figure, axes = panels(1, 4, 1.9 + 0.28 * len(labels), sharey=True)
+    figure, axes = panels(1, 4, 1.3 + 0.42 * len(labels), sharey=True)
     rules = series_of(points, "series")
     for place, (suffix, name) in enumerate(STATISTICS):
         panel = axes[0][place]
         title(panel, name)
-        panel.axvline(0, color=QUIET, linewidth=0.8)
+        rows_of(panel, [_short(x) for x in labels])
+        panel.axvline(0, color=QUIET, linewidth=0.8, linestyle=(0, (3, 2)), zorder=1)
         for number, rule in enumerate(rules):
             for point in points:
                 if (point["panel"], point["series"]) == (suffix, rule) and point["x"] in moved:
                     y = labels.index(point["x"]) + 0.2 * (1 - number)
-                    panel.plot([point["value"]], [y], marker=MARKERS[number], markersize=5,
+                    panel.plot([point["value"]], [y], marker=MARKERS[number], markersize=4.4,
                                color=COLOURS[number], linestyle="")  # fmt: skip
-        panel.set_yticks(range(len(labels)), [_short(x) for x in labels])
-        panel.set_ylim(-0.6, max(len(labels) - 0.4, 0.6))
         panel.margins(x=0.2)
-        panel.grid(axis="x", color="#e5e7eb", linewidth=0.6)
         panel.locator_params(axis="x", nbins=3)
-    still = len(series_of(points, "x")) - len(labels)
-    text = f"shift against the published rule; no rule moves any number of the other {still} rows"
-    figure.supxlabel(text, fontsize=8)
+    figure.supxlabel(_says(points, len(labels)), fontsize=8)
     legend_of(figure, axes[0][0], rules)
     return figure
 
@@ -81,6 +87,18 @@ def _moved(points: Sequence[Mapping[str, Any]]) -> set[str]:
     return {str(p["x"]) for p in points if abs(p["value"]) > SMALLEST}
 
 
+def _says(points: Sequence[Mapping[str, Any]], moved: int) -> str:
+    """The axis in words: what is drawn, the largest shift of a mean, what does not move."""
+    still = len(series_of(points, "x")) - moved
+    means = [abs(p["value"]) for p in points if p["panel"] == STATISTICS[0][0]]
+    return (
+        f"shift against the published rule (scales differ by panel; the largest of a mean is "
+        f"{max(means, default=0.0):.2g})\n"
+        f"rows are judge, instruction, writer, attribute; no rule moves any number of the "
+        f"other {still} rows"
+    )
+
+
 def _short(label: str) -> str:
-    judge, rest = label.split(" / ", 1)
-    return f"{judge}\n{rest}"
+    judge, condition, writer, attribute = label.split(" / ")
+    return f"{judge}, {condition}\n{NAMES.get(writer, writer)}, {attribute}"

@@ -9,17 +9,17 @@ from retrial.figures import Points
 from retrial.figures.style import (
     COLOURS,
     MARKERS,
+    NAMES,
     legend_of,
     panels,
+    rows_of,
     series_of,
     title,
     with_interval,
 )
-from retrial.tables.chiang2023 import ATTRIBUTES, MIXED, WRITERS
+from retrial.tables.chiang2023 import ATTRIBUTES, WRITERS
 from retrial.tables.derived import cell_name
 from retrial.tables.select import Results
-
-SHORT = {MIXED: "teachers (mixed)"}
 
 
 def points(job: Mapping[str, Any], cells: Sequence[Mapping[str, Any]], results: Results) -> Points:
@@ -50,24 +50,22 @@ def points(job: Mapping[str, Any], cells: Sequence[Mapping[str, Any]], results: 
 
 
 def draw(points: Sequence[Mapping[str, Any]]) -> Figure:
-    """Four panels, one for each attribute; judges along the axis, writers side by side."""
-    figure, axes = panels(1, 4, 3.0, sharey=True)
-    judges = series_of(points, "x")
+    """Four panels, one for each attribute; judges in rows, their two writers side by side."""
+    judges = series_of(points, "x")[::-1]
+    figure, axes = panels(1, 4, 1.25 + 0.3 * len(judges), sharex=True, sharey=True)
     for place, attribute in enumerate(ATTRIBUTES):
         panel = axes[0][place]
         title(panel, attribute)
+        rows_of(panel, judges)
         for shift, writer, colour, marker in zip(
-            (-0.12, 0.12), WRITERS, COLOURS, MARKERS, strict=False
+            (0.15, -0.15), WRITERS, COLOURS, MARKERS, strict=False
         ):
             for point in points:
-                if point["panel"] == attribute and point["series"] == writer:
-                    x = judges.index(point["x"]) + shift
-                    with_interval(panel, x, point, colour, marker)
-        panel.set_xticks(range(len(judges)), [SHORT.get(j, j) for j in judges])
-        panel.tick_params(axis="x", labelrotation=90)
-        panel.set_xlim(-0.5, len(judges) - 0.5)
-        panel.grid(axis="y", color="#e5e7eb", linewidth=0.6)
-        panel.set_axisbelow(True)
-    axes[0][0].set_ylabel("mean rating, 95 % interval")
-    legend_of(figure, axes[0][0], WRITERS)
+                if (point["panel"], point["series"]) == (attribute, writer):
+                    y = judges.index(point["x"]) + shift
+                    with_interval(panel, point, y, colour, marker)
+        panel.margins(x=0.08)
+        panel.locator_params(axis="x", nbins=4)
+    figure.supxlabel("mean rating (scale 1 to 5); an interval of 95 % that is not seen is narrower than its marker", fontsize=8)
+    legend_of(figure, axes[0][0], [f"{NAMES[writer]} stories" for writer in WRITERS])
     return figure

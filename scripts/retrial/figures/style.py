@@ -10,10 +10,13 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
 DPI = 200
-WIDTH_INCHES = 7.2
+WIDTH_INCHES = 6.3
+"""The width of the text on a page of two columns, so that 8 points print as 8 points."""
 INK, QUIET = "#1b1f24", "#6b7280"
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9")
 MARKERS = ("o", "s", "^", "D", "v")
+NAMES = {"human-written": "human-written", "gpt2": "GPT-2"}
+"""How figures name the writers of stories."""
 STYLE: Any = {
     "font.family": "DejaVu Sans",
     "font.size": 8,
@@ -28,10 +31,11 @@ STYLE: Any = {
 
 
 def panels(rows: int, columns: int, height: float, **options: Any) -> tuple[Figure, Any]:
-    """A figure of one column's width in a paper, and its axes as a (rows, columns) array."""
+    """A figure as wide as a page's text, and its axes as a (rows, columns) array."""
     with matplotlib.rc_context(STYLE):
         figure = Figure(figsize=(WIDTH_INCHES, height), layout="constrained")
         FigureCanvasAgg(figure)
+        figure.get_layout_engine().set(w_pad=0.07)  # type: ignore[union-attr,call-arg]
         return figure, figure.subplots(rows, columns, squeeze=False, **options)
 
 
@@ -41,17 +45,32 @@ def title(axes: Axes, text: str) -> None:
 
 
 def with_interval(
-    axes: Axes, x: float, point: Mapping[str, Any], colour: str, marker: str, filled: bool = True
-) -> None:
-    """One point with its interval; nothing where it is undefined."""
+    axes: Axes, point: Mapping[str, Any], y: float, colour: str, marker: str = "o",
+    filled: bool = True,
+) -> None:  # fmt: skip
+    """One point at height y with its horizontal interval; nothing where it is undefined."""
     if point["value"] is None:
         return
     if point["ci_low"] is not None:
-        axes.plot([x, x], [point["ci_low"], point["ci_high"]], color=colour, linewidth=1.3)
+        ends = [point["ci_low"], point["ci_high"]]
+        axes.plot(ends, [y, y], color=colour, linewidth=1.1, marker="|", markersize=4.5)
     face = colour if filled else "white"
-    axes.plot(
-        [x], [point["value"]], marker=marker, color=colour, markerfacecolor=face, markersize=5.2
-    )
+    axes.plot([point["value"]], [y], marker=marker, color=colour, markerfacecolor=face,
+              markersize=4.4, linestyle="")  # fmt: skip
+
+
+def rows_of(axes: Axes, labels: Sequence[str]) -> None:
+    """Name the rows of a panel; a quiet grid of the values, no ticks on the rows."""
+    axes.set_yticks(range(len(labels)), labels)
+    axes.set_ylim(-0.6, max(len(labels) - 0.4, 0.6))
+    axes.tick_params(axis="y", length=0)
+    axes.grid(axis="x", color="#e5e7eb", linewidth=0.6)
+    axes.set_axisbelow(True)
+
+
+def signed(text: str) -> str:
+    """A text of numbers with true minus signs."""
+    return text.replace("-", "\N{MINUS SIGN}")
 
 
 def series_of(points: Iterable[Mapping[str, Any]], key: str) -> list[str]:
@@ -63,7 +82,7 @@ def series_of(points: Iterable[Mapping[str, Any]], key: str) -> list[str]:
 def legend_of(figure: Figure, axes: Axes, names: Sequence[str]) -> None:
     """A legend of series above the panels: colour and marker, never colour alone."""
     handles = [
-        axes.plot([], [], color=colour, marker=marker, linewidth=1.3, label=name)[0]
+        axes.plot([], [], color=colour, marker=marker, markersize=4.4, linestyle="", label=name)[0]
         for name, colour, marker in zip(names, COLOURS, MARKERS, strict=False)
     ]
     figure.legend(handles=handles, loc="outside upper center", ncols=len(names), fontsize=8,

@@ -1,11 +1,12 @@
 """Turns a GGUF file into a plain fp32 model folder that loads fast and can be trained."""
 
+import json
 from pathlib import Path
 from typing import Any
 
 from retrial.errors import RetrialError
 
-CONVERTER_VERSION = 1
+CONVERTER_VERSION = 2
 """Raised when a conversion of the same file gives other files."""
 
 DIGIT_SPLITTING = "smollm"
@@ -25,6 +26,7 @@ def convert_gguf(source: Path, target: Path) -> None:
     fields = read_fields(source)
     _convert_tokenizer(source, target, fields.get("tokenizer.ggml.pre", ""))
     _convert_weights(source, target)
+    _forget_writer(target)
 
 
 def read_fields(source: Path) -> dict[str, str]:
@@ -76,3 +78,11 @@ def _convert_weights(source: Path, target: Path) -> None:
     plain.tie_weights()
     plain.generation_config = loaded.generation_config
     plain.save_pretrained(target)
+
+
+def _forget_writer(target: Path) -> None:
+    """Takes the writing library's version out of the settings, which decide what is answered."""
+    for path in target.glob("*config.json"):
+        settings = json.loads(path.read_text(encoding="utf-8"))
+        settings.pop("transformers_version", None)
+        path.write_text(json.dumps(settings, indent=2, sort_keys=True) + "\n", encoding="utf-8")

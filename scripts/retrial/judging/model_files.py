@@ -19,7 +19,8 @@ from retrial.errors import RetrialError
 DESCRIPTION = "retrial-model.json"
 """The file, written last, that marks a prepared folder as whole."""
 
-DECISIVE = (".safetensors", ".bin", "tokenizer.json", "tokenizer.model", "vocab.json", "merges.txt")
+DECISIVE = (".safetensors", ".bin", "config.json", "tokenizer.json", "tokenizer.model",
+            "vocab.json", "merges.txt")  # fmt: skip
 """Endings of the files that decide what a model answers."""
 
 STALE_SECONDS = 24 * 3600.0
@@ -56,9 +57,9 @@ class ModelFiles:
 
     @property
     def asked_digest(self) -> str:
-        """Like `digest`, over weights and vocabulary only: what decides an answer.
+        """Like `digest`, over weights, settings and vocabulary: what decides an answer.
 
-        The other files may name the version of the library that wrote them.
+        The rest (licences, notes) decides nothing.
         """
         decisive = {n: f.sha256 for n, f in self.files.items() if n.endswith(DECISIVE)}
         return sha256_text(canonical_json(decisive))
