@@ -142,3 +142,8 @@ def test_the_package_is_read_without_being_run() -> None:
         sum(d.ratings[0].score == default for d in dialogues) > 937
     )  # sums of 15 other than 5+5+5
     assert len(read(keep_default=False)) == 3034 - 937
+
+
+@pytest.mark.parametrize(("most", "kept"), [(4, 0), (5, 1)])
+def test_longer_conversations_can_be_left_out(tmp_path: Path, most: int, kept: int) -> None:
+    assert len(read(file_of(tmp_path, chat(*FOUR, **FIVES)), maximum_words=most)) == kept

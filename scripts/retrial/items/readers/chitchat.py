@@ -29,6 +29,7 @@ ATTRIBUTE, RATER = "overall", "self"
 LOWEST, HIGHEST, DEFAULT = 1, 10, 5
 OPTIONS: dict[str, tuple[type, Any]] = {
     "minimum_turns": (int, 4),
+    "maximum_words": (int, None),
     "keep_default": (bool, True),
     "limit": (int, None),
     "seed": (int, 1),
@@ -46,7 +47,7 @@ def read(
     """The conversations that have all three ratings and enough turns, in the file's order.
 
     Reads the installed package's file, or the one file in `paths`. Options: `minimum_turns`
-    (default 4); `keep_default` (true), whether to keep conversations whose three ratings are
+    (default 4); `maximum_words` of a conversation (no limit); `keep_default` (true), whether to keep conversations whose three ratings are
     all 5; `limit`, to draw that many conversations at random, with `seed` (1).
     Raises RetrialError for a missing package, a damaged file, or a rating off 1-10.
     """
@@ -57,6 +58,8 @@ def read(
         where = f"{path}, conversation {ordinal} ({key})"
         scores, turns = _scores(value, where), _turns(value, where)
         if scores is None or len(turns) < wanted["minimum_turns"]:
+            continue
+        if wanted["maximum_words"] is not None and _words(turns) > wanted["maximum_words"]:
             continue
         if not wanted["keep_default"] and set(scores) == {DEFAULT}:
             continue
@@ -69,6 +72,10 @@ def read(
 def overall(scores: Sequence[int]) -> float:
     """The mean of ratings from 1 to 10, on the scale from 1 to 5."""
     return 1 + (sum(scores) - LOWEST * len(scores)) * 4 / ((HIGHEST - LOWEST) * len(scores))
+
+
+def _words(turns: Sequence[Turn]) -> int:
+    return sum(len(turn.text.split()) for turn in turns)
 
 
 def _draw(dialogues: list[Dialogue], limit: int | None, seed: int) -> list[Dialogue]:
