@@ -20,7 +20,9 @@ SHIPPED = yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8"))
 
 
 def job(**table):
-    config = {**SHIPPED, "tables": {TABLE: {**SHIPPED["tables"][TABLE], **table}}, "make": []}
+    tables = {TABLE: {**SHIPPED["tables"][TABLE], **table}}
+    config = {**SHIPPED, "tables": tables, "figures": {}, "make": [], "draw": []}
+    config |= {"figures": {}, "draw": []}
     return Plan(load_config(config)).table_job(TABLE)
 
 

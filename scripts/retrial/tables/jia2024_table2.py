@@ -153,8 +153,9 @@ def declare(job: Mapping[str, Any]) -> Declaration:
     ]
     groups.append(ColumnGroup("Correlation", (("spearman", "Spearman"), ("pearson", "Pearson"))))
     judges = ", ".join(job["judges"].values())
+    labels = ", ".join(table.block(dataset) for dataset in table.datasets)
     description = Description(
-        title=f"jia2024 Table 2: in-context examples on USS, judged by {judges}",
+        title=f"jia2024 Table 2: in-context examples on {labels}, judged by {judges}",
         groups=tuple(groups),
         notes=tuple(_notes(job)),
         ledger_columns=tuple((column, label) for column, label, _ in LEDGER),
