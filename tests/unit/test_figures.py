@@ -63,16 +63,15 @@ def test_gaps_marks_what_is_significant_after_correction(results: Results) -> No
     }
 
 
-def test_parsing_draws_shifts_against_the_default(results: Results) -> None:
+def test_parsing_draws_the_shifts_and_nothing_else(results: Results) -> None:
     block = "j / plain / gpt2"
-    rules = {"default": 4.0, "failed as lowest": 3.5, "robust parser": 4.0}
+    rules = {"default": 4.0, "lowest": 3.5, "lowest, shift": -0.5, "robust, shift": 0.0}
     cells = [
         with_value(f"{block} / {rule}", f"relevance_{suffix}", value, block=block)
         for rule, value in rules.items()
         for suffix in ("mean", "sd", "alpha", "agreement_percent")
-    ]  # fmt: skip
+    ]
     points = points_of("chiang2023_parsing", cells, results)
-    assert {(p["series"], p["value"]) for p in points} == {
-        ("failed as lowest", -0.5),
-        ("robust parser", 0.0),
-    }
+    assert {(p["series"], p["value"]) for p in points} == {("lowest", -0.5), ("robust", 0.0)}
+    cells = [with_value(f"{block} / robust, shift", "relevance_mean", 0.0, block=block)]
+    assert len(points_of("chiang2023_parsing", cells, results)) == 1  # and nothing moves

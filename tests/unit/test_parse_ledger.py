@@ -1,11 +1,11 @@
 """The parse ledger: counts, examples, and what failed answers count as, worked by hand."""
 
 import json
-from dataclasses import replace
 from pathlib import Path
+from typing import Literal
 
 import pytest
-from core_rows import answer, item, rating, write
+from core_rows import answer, rating, write
 
 from retrial.published import PublishedValue
 from retrial.tables.build import Bootstrap, Printed, build_cells
@@ -15,12 +15,14 @@ from retrial.tables.declare import (
     ParseExample,
     RaterMatrix,
     Selection,
+    Shift,
     StatusCount,
 )
 from retrial.tables.description import Description
 from retrial.tables.select import Results
 
 RATINGS, ANSWERS = "ratings/j/d/e.parquet", "answers/j/d/e.parquet"
+Kind = Literal["unread", "different"]
 BOOTSTRAP = Bootstrap(50, 0.95, 1)
 NOTHING_PRINTED: list[PublishedValue] = []
 
@@ -43,7 +45,6 @@ def root(tmp_path: Path) -> Path:
     write(tmp_path, RATINGS, "ratings", *rows)
     asked = [answer(name, text=text, method="generation") for name, text in texts.items()]
     write(tmp_path, ANSWERS, "answers", *asked)
-    write(tmp_path, "items/d.parquet", "items", item("a"), item("b"))
     return tmp_path
 
 
@@ -98,24 +99,74 @@ def test_the_rule_changes_no_member(root: Path) -> None:
     assert len(digests) == 1
 
 
-def example(field: str, status: str | None, first: str = "chiang2023") -> CellSpec:
-    order = [first, "robust" if first == "chiang2023" else "chiang2023"]
-    sample = ParseExample(tuple(map(readings, order)), ANSWERS, status, field)
+@pytest.mark.parametrize(
+    ("parser", "failed", "shift"),
+    [
+        ("chiang2023", 1.0, 10 / 4 - 9 / 3),
+        ("chiang2023", 3.0, 0.0),
+        ("robust", None, 12 / 3 - 9 / 3),
+        ("robust", 1.0, 13 / 4 - 9 / 3),
+    ],
+)
+def test_a_shift_is_the_difference_of_the_two_numbers(
+    root: Path, parser: str, failed: float | None, shift: float
+) -> None:
+    sample = Shift(readings(parser), readings("chiang2023"), failed)
+    found = cell(root, CellSpec("r", "c", "", "mean", sample))
+    assert found["value"] == pytest.approx(shift)
+    assert found["n"] == 2
+    assert float(str(found["ci_low"])) <= shift <= float(str(found["ci_high"]))
+    recorded = found["selections"]
+    assert isinstance(recorded, list)
+    assert len(recorded) == (1 if parser == "chiang2023" else 2)
+
+
+def test_a_rule_that_changes_nothing_shifts_nothing(root: Path) -> None:
+    sample = Shift(readings("chiang2023"), readings("chiang2023"))
+    found = cell(root, CellSpec("r", "c", "", "mean", sample))
+    assert (found["value"], found["ci_low"], found["ci_high"]) == (0.0, 0.0, 0.0)
+
+
+def example(field: str, kind: Kind, place: int = 0) -> CellSpec:
+    sample = ParseExample(readings("chiang2023"), readings("robust"), ANSWERS, kind, place, field)
     return CellSpec("r", "c", "", "parse-example", sample, "s")
 
 
-def test_examples_are_found_and_explained(root: Path) -> None:
-    spec = example("answer", "no_number")
-    assert cell(root, spec)["value_text"] == "I can't say"
-    assert cell(root, example("request", "no_number"))["value_text"] == "b0"
-    assert cell(root, example("reason", "no_number"))["value_text"] == "no number in the answer"
-    differing = example("readings", None)
-    assert cell(root, differing)["value_text"] == "chiang2023: 2; robust: 5"
-    assert (
-        cell(root, replace(differing, sample=replace(differing.sample, field="answer")))[  # type: ignore[type-var]
-            "value_text"
-        ]
-        == "2 errors, so a 5"
-    )
-    none = cell(root, example("answer", "range"))
-    assert (none["value_text"], none["reason"]) == (None, "no such answer")
+@pytest.mark.parametrize(
+    ("kind", "field", "text"),
+    [
+        ("unread", "answer", "I can't say"),
+        ("unread", "request", "b0"),
+        ("unread", "readings", "chiang2023: no_number; robust: no_number"),
+        (
+            "unread",
+            "reason",
+            "chiang2023: no number in the answer; robust: no number in the answer",
+        ),
+        ("different", "answer", "2 errors, so a 5"),
+        ("different", "request", "a1"),
+        ("different", "readings", "chiang2023: 2; robust: 5"),
+        ("different", "reason", "none given"),
+    ],
+)
+def test_examples_are_found_and_explained(root: Path, kind: Kind, field: str, text: str) -> None:
+    found = cell(root, example(field, kind))
+    assert (found["value_text"], found["n"], found["kind"]) == (text, 1, "ledger")
+    further = cell(root, example(field, kind, 1))
+    assert (further["value_text"], further["reason"]) == (None, "no further such answer")
+
+
+def test_every_pair_of_statuses_comes_before_any_comes_again(tmp_path: Path) -> None:
+    statuses = {"a": "no_number", "b": "no_number", "c": "refusal", "d": "ok"}
+    rows = [
+        rating(name, 3.0 if status == "ok" else None, reading=parser, request_id=name,
+               status=status)
+        for parser in ("chiang2023", "robust")
+        for name, status in statuses.items()
+    ]  # fmt: skip
+    write(tmp_path, RATINGS, "ratings", *rows)
+    order = [
+        cell(tmp_path, example("request", "unread", place))["value_text"] for place in (0, 1, 2)
+    ]
+    assert order == ["a", "c", "b"]
+    assert cell(tmp_path, example("request", "different"))["reason"] == "no such answer"

@@ -19,7 +19,7 @@ from retrial.tables.select import Results
 AREA = 3.2
 """Square points of a dot for each story that it stands for."""
 KEY = (1, 5, 20)
-INFERRED = "Story order inferred: which story an answer is about follows from its text. "
+INFERRED = "Story order inferred: which story an answer is about follows from its text"
 
 
 def points(job: Mapping[str, Any], cells: Sequence[Mapping[str, Any]], results: Results) -> Points:
@@ -123,5 +123,7 @@ def _legend(figure: Figure, axes: Axes, inferred: bool) -> None:
         axes.scatter([], [], s=AREA * n, color=QUIET, label=f"{n} stor{'y' if n == 1 else 'ies'}")
         for n in KEY
     ]
-    figure.legend(handles=handles, loc="outside upper center", ncols=len(KEY), fontsize=7.5,
-                  frameon=False, title=INFERRED if inferred else None, title_fontsize=7.5)  # fmt: skip
+    figure.legend(
+        handles=handles, loc="outside upper center", ncols=len(KEY), fontsize=7.5, frameon=False,
+        title=INFERRED if inferred else None, title_fontsize=7.5,
+    )  # fmt: skip

@@ -22,6 +22,7 @@ from retrial.tables.select import Results
 
 SIGNIFICANT, NOT_SIGNIFICANT = "p < .05 after Holm", "not significant"
 LEVEL = 0.05
+AXIS = "mean rating of human-written minus GPT-2 stories, with 95 % interval"
 
 
 def points(job: Mapping[str, Any], cells: Sequence[Mapping[str, Any]], results: Results) -> Points:
@@ -66,7 +67,7 @@ def draw(points: Sequence[Mapping[str, Any]]) -> Figure:
         for point in (p for p in points if p["panel"] == attribute):
             y = judges.index(point["x"])
             with_interval(panel, point, y, COLOURS[0], filled=point["note"] == SIGNIFICANT)
-    figure.supxlabel("mean rating of human-written minus GPT-2 stories, with 95 % interval", fontsize=8)
+    figure.supxlabel(AXIS, fontsize=8)
     handles = [
         axes[0][0].plot([], [], marker="o", color=COLOURS[0], markersize=4.4, linestyle="",
                         markerfacecolor=face, label=name)[0]

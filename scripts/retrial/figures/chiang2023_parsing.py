@@ -16,40 +16,35 @@ from retrial.figures.style import (
     rows_of,
     series_of,
     title,
+    with_interval,
 )
+from retrial.tables.chiang2023_parse_policies import SHIFT
 from retrial.tables.derived import cell_name
 from retrial.tables.select import Results
 
-DEFAULT = "default"
 STATISTICS = (("mean", "mean"), ("sd", "SD"), ("alpha", "alpha"),
               ("agreement_percent", "agreement, %"))  # fmt: skip
 SMALLEST = 1e-9
 
 
 def points(job: Mapping[str, Any], cells: Sequence[Mapping[str, Any]], results: Results) -> Points:
-    """The shift of every cell under every rule, against the same cell under the default rule."""
-    base = {
-        (cell["block"], cell["column"]): cell["value"]
-        for cell in cells
-        if cell["row"] == f"{cell['block']} / {DEFAULT}"
-    }
+    """The shift of every number under every rule, where it is defined."""
     found: Points = []
     for cell in cells:
         rule = cell["row"].removeprefix(f"{cell['block']} / ")
-        before = base[cell["block"], cell["column"]]
-        if rule == DEFAULT or before is None or cell["value"] is None:
+        if not rule.endswith(SHIFT) or cell["value"] is None:
             continue
         attribute, _, suffix = cell["column"].partition("_")
         found.append(
             {
                 "figure": job["figure"],
                 "panel": suffix,
-                "series": rule,
+                "series": rule.removesuffix(SHIFT),
                 "x": f"{cell['block']} / {attribute}",
                 "order": len(found),
-                "value": cell["value"] - before,
-                "ci_low": None,
-                "ci_high": None,
+                "value": cell["value"],
+                "ci_low": cell["ci_low"],
+                "ci_high": cell["ci_high"],
                 "n": cell["n"],
                 "note": None,
                 "cell": cell_name(cell["table"], cell["row"], cell["column"]),
@@ -74,8 +69,7 @@ def draw(points: Sequence[Mapping[str, Any]]) -> Figure:
             for point in points:
                 if (point["panel"], point["series"]) == (suffix, rule) and point["x"] in moved:
                     y = labels.index(point["x"]) + 0.2 * (1 - number)
-                    panel.plot([point["value"]], [y], marker=MARKERS[number], markersize=4.4,
-                               color=COLOURS[number], linestyle="")  # fmt: skip
+                    with_interval(panel, point, y, COLOURS[number], MARKERS[number])
         panel.margins(x=0.2)
         panel.locator_params(axis="x", nbins=3)
     figure.supxlabel(_says(points, len(labels)), fontsize=8)
@@ -91,11 +85,11 @@ def _says(points: Sequence[Mapping[str, Any]], moved: int) -> str:
     """The axis in words: what is drawn, the largest shift of a mean, what does not move."""
     still = len(series_of(points, "x")) - moved
     means = [abs(p["value"]) for p in points if p["panel"] == STATISTICS[0][0]]
+    largest = f"{max(means, default=0.0):.2g}"
     return (
-        f"shift against the published rule (scales differ by panel; the largest of a mean is "
-        f"{max(means, default=0.0):.2g})\n"
-        f"rows are judge, instruction, writer, attribute; no rule moves any number of the "
-        f"other {still} rows"
+        f"shift against the published rule, 95 % interval (scales differ; largest of a mean "
+        f"{largest})\nrows: judge, instruction, writer, attribute; no rule moves any number of "
+        f"the other {still} rows"
     )
 
 

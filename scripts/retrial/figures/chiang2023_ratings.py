@@ -21,6 +21,8 @@ from retrial.tables.chiang2023 import ATTRIBUTES, WRITERS
 from retrial.tables.derived import cell_name
 from retrial.tables.select import Results
 
+AXIS = "mean rating, with 95 % interval (where none is seen, it is narrower than the marker)"
+
 
 def points(job: Mapping[str, Any], cells: Sequence[Mapping[str, Any]], results: Results) -> Points:
     """One point for each attribute, judge and writer that has ratings."""
@@ -52,9 +54,9 @@ def points(job: Mapping[str, Any], cells: Sequence[Mapping[str, Any]], results: 
 def draw(points: Sequence[Mapping[str, Any]]) -> Figure:
     """Four panels, one for each attribute; judges in rows, their two writers side by side."""
     judges = series_of(points, "x")[::-1]
-    figure, axes = panels(1, 4, 1.25 + 0.3 * len(judges), sharex=True, sharey=True)
+    figure, axes = panels(2, 2, 1.3 + 0.46 * len(judges), sharex=True, sharey=True)
     for place, attribute in enumerate(ATTRIBUTES):
-        panel = axes[0][place]
+        panel = axes.flat[place]
         title(panel, attribute)
         rows_of(panel, judges)
         for shift, writer, colour, marker in zip(
@@ -65,7 +67,6 @@ def draw(points: Sequence[Mapping[str, Any]]) -> Figure:
                     y = judges.index(point["x"]) + shift
                     with_interval(panel, point, y, colour, marker)
         panel.margins(x=0.08)
-        panel.locator_params(axis="x", nbins=4)
-    figure.supxlabel("mean rating (scale 1 to 5); an interval of 95 % that is not seen is narrower than its marker", fontsize=8)
+    figure.supxlabel(AXIS, fontsize=8)
     legend_of(figure, axes[0][0], [f"{NAMES[writer]} stories" for writer in WRITERS])
     return figure

@@ -11,7 +11,7 @@ import pyarrow as pa
 from retrial.digest import canonical_json
 from retrial.errors import RetrialError
 from retrial.metrics import Estimate, Metric, get
-from retrial.metrics.bootstrap import Interval, interval, replicate_mean
+from retrial.metrics.bootstrap import Interval, interval, paired_difference, replicate_mean
 from retrial.published import PublishedValue, block_half_units
 from retrial.record import CELLS, from_rows
 from retrial.tables.declare import (
@@ -143,6 +143,10 @@ def _measure(
         return replicate_mean(
             metric, drawn.samples, skip_undefined=drawn.random_draws, **options, **parameters
         )
+    if drawn.against is not None:
+        first, second = drawn.samples[0], drawn.against
+        shift = paired_difference(metric, first, second, **options, **parameters)
+        return shift.estimate, shift.interval
     estimate = metric.compute(drawn.samples[0], **parameters)
     if not metric.has_interval:
         return estimate, Interval(math.nan, math.nan, 0)

@@ -1,12 +1,12 @@
-"""How the recorded answers were read: counts by status, and examples of each."""
+"""How the answers were read: counts by judge, instruction, attribute, parser and status."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
 from retrial.scoring.parsers.base import STATUSES
-from retrial.tables.chiang2023 import ATTRIBUTES, StoryJob, StorySet
-from retrial.tables.declare import CellSpec, Declaration, Selection, StatusCount
+from retrial.tables.chiang2023 import ATTRIBUTES, StoryJob
+from retrial.tables.declare import CellSpec, Declaration, StatusCount
 from retrial.tables.description import ColumnGroup, Description
 
 PARSERS = ("chiang2023", "robust")
@@ -24,7 +24,7 @@ def declare(job: Mapping[str, Any]) -> Declaration:
         for parser in PARSERS
     ]
     description = Description(
-        title="chiang2023: how the recorded answers were read",
+        title="chiang2023: how answers were read, by parser and status",
         groups=tuple(groups),
         notes=NOTES,
         row_header="judge, instruction, attribute",
@@ -44,9 +44,3 @@ def _cells(job: StoryJob) -> Iterator[CellSpec]:
                             row, f"{parser}_{status}", f"{judge.name} / {condition}",
                             "status-count", StatusCount(chosen, status), "d",
                         )  # fmt: skip
-
-
-def readings_of(judge: StorySet, first: str) -> tuple[Selection, ...]:
-    """All readings of a judge's answers by each parser, the named one first."""
-    order = sorted(PARSERS, key=lambda parser: parser != first)
-    return tuple(Selection(parser, judge.ratings, (("reading", parser),)) for parser in order)

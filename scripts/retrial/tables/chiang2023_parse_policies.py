@@ -13,13 +13,15 @@ from retrial.tables.chiang2023 import (
     StorySet,
     attribute_groups,
 )
-from retrial.tables.declare import CellSpec, Declaration, RaterMatrix
+from retrial.tables.declare import CellSpec, Declaration, RaterMatrix, Shift
 from retrial.tables.description import Description
 
-COLUMNS = tuple(
-    column for column in SUMMARY if column[0] in ("mean", "sd", "alpha", "agreement_percent")
-)
-VARIANTS: tuple[tuple[str, str, float | None], ...] = (
+FORMATS = {"mean": ".4f", "sd": ".4f", "alpha": ".4f", "agreement_percent": ".2f"}
+COLUMNS = tuple((name, metric, FORMATS[name]) for name, metric, _ in SUMMARY if name in FORMATS)
+SHIFT = ", shift"
+"""Ends the key of a row that holds a rule's shifts against the default rule."""
+Variant = tuple[str, str, float | None]
+VARIANTS: tuple[Variant, ...] = (
     ("default", "chiang2023", None),
     ("failed as lowest", "chiang2023", 1.0),
     ("failed as middle", "chiang2023", 3.0),
@@ -36,6 +38,8 @@ def declare(job: Mapping[str, Any]) -> Declaration:
         notes=(
             "default: the published parser, failed answers dropped; failed as lowest or middle: "
             "an answer without a rating counts as 1 or as 3; robust parser: the project's own.",
+            "shift: the rule's number minus the default's; its interval draws the same stories for "
+            "both.",
         ),
         row_header="rule",
     )
@@ -47,18 +51,33 @@ def _cells(job: StoryJob) -> Iterator[CellSpec]:
         for condition in job.conditions(judge):
             for writer in WRITERS:
                 for variant in VARIANTS:
-                    yield from _row(judge, condition, writer, variant)
+                    yield from _values(judge, condition, writer, variant)
+                    if variant != VARIANTS[0]:
+                        yield from _shifts(judge, condition, writer, variant)
 
 
-def _row(
-    judge: StorySet, condition: str, writer: str, variant: tuple[str, str, float | None]
-) -> Iterator[CellSpec]:
+def _values(judge: StorySet, condition: str, writer: str, variant: Variant) -> Iterator[CellSpec]:
     name, parser, failed = variant
     block = f"{judge.name} / {condition} / {writer}"
     for attribute in ATTRIBUTES:
         chosen = replace(judge, reading=parser).select(attribute, condition, writer)
-        for suffix, metric, _ in COLUMNS:
+        for suffix, metric, form in COLUMNS:
             yield CellSpec(
                 f"{block} / {name}", f"{attribute}_{suffix}", block, metric,
-                RaterMatrix(chosen, failed), ".4f",
+                RaterMatrix(chosen, failed), form,
+            )  # fmt: skip
+
+
+def _shifts(judge: StorySet, condition: str, writer: str, variant: Variant) -> Iterator[CellSpec]:
+    name, parser, failed = variant
+    block = f"{judge.name} / {condition} / {writer}"
+    for attribute in ATTRIBUTES:
+        chosen = replace(judge, reading=parser).select(attribute, condition, writer)
+        default = replace(judge, reading=VARIANTS[0][1]).select(
+            attribute, condition, writer, "default"
+        )
+        for suffix, metric, form in COLUMNS:
+            yield CellSpec(
+                f"{block} / {name}{SHIFT}", f"{attribute}_{suffix}", block, metric,
+                Shift(chosen, default, failed), form,
             )  # fmt: skip

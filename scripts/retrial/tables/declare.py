@@ -80,6 +80,18 @@ class RaterMatrix:
 
 
 @dataclass(frozen=True)
+class Shift:
+    """A metric of `ratings`, minus the same metric of `default` with failed answers dropped.
+
+    Both are readings of the same answers; `failed` counts for `ratings` as in RaterMatrix.
+    """
+
+    ratings: Selection
+    default: Selection
+    failed: float | None = None
+
+
+@dataclass(frozen=True)
 class WriterGroups:
     """Ratings of two groups of items, such as human-written and generated stories."""
 
@@ -139,15 +151,18 @@ class StatusCount:
 
 @dataclass(frozen=True)
 class ParseExample:
-    """An example, first by request id, of how answers were read: one field of it.
+    """One field of an example of how two parsers read the same answers.
 
-    `status` picks readings by the first parser; None picks answers that the parsers in
-    `ratings` read differently. `fields` are answer, readings, reason and request.
+    `kind`: `unread` by the parser of `ratings` or of `other`, or read as `different` numbers.
+    Every pair of statuses comes once before any comes again, then in the order of request ids;
+    `place` counts from 0. `field` is answer, readings, reason or request.
     """
 
-    ratings: tuple[Selection, ...]
+    ratings: Selection
+    other: Selection
     answers: str
-    status: str | None
+    kind: Literal["unread", "different"]
+    place: int
     field: str
 
 
@@ -171,6 +186,7 @@ SampleSpec = (
     | HumanCeiling
     | Constant
     | RaterMatrix
+    | Shift
     | WriterGroups
     | LinkedPairs
     | RaterPairs

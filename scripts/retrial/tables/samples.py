@@ -24,6 +24,7 @@ from retrial.tables.declare import (
     RaterMatrix,
     RaterPairs,
     SampleSpec,
+    Shift,
     WriterGroups,
 )
 from retrial.tables.select import Results, Selected
@@ -44,6 +45,8 @@ class Drawn:
     parameters: dict[str, Any] = field(default_factory=dict)
     random_draws: bool = False
     """Whether the samples are many random draws, of which a few may be undefined."""
+    against: Sample | None = None
+    """The sample whose metric is taken from that of the one sample."""
 
     @property
     def excluded(self) -> dict[str, int]:
@@ -121,6 +124,18 @@ def _rater_matrix(spec: RaterMatrix, results: Results) -> Drawn:
     return Drawn([filled], (selected,), "", {"failed": spec.failed})
 
 
+def _shift(spec: Shift, results: Results) -> Drawn:
+    varied = _rater_matrix(RaterMatrix(spec.ratings, spec.failed), results)
+    default = results.select(spec.default)
+    if results.select(spec.ratings).item_ids != default.item_ids:
+        return Drawn((), (*varied.selected, default), "the two readings are of different items")
+    same = spec.ratings.where == spec.default.where
+    selected = varied.selected if same else (*varied.selected, default)
+    parameters = {**varied.parameters, "shift_from": dict(spec.default.where).get("reading")}
+    against = default.matrix(default.item_ids)
+    return Drawn(varied.samples, selected, "", parameters, against=against)
+
+
 def _writer_groups(spec: WriterGroups, results: Results) -> Drawn:
     first, second = results.select(spec.first), results.select(spec.second)
     matrices: list[Matrix] = [s.matrix(s.item_ids) for s in (first, second)]
@@ -132,6 +147,7 @@ DRAWS: dict[type, Callable[[Any, Results], Drawn]] = {
     HumanCeiling: _human_ceiling,
     Constant: _constant,
     RaterMatrix: _rater_matrix,
+    Shift: _shift,
     WriterGroups: _writer_groups,
     LinkedPairs: _linked_pairs,
     RaterPairs: _rater_pairs,

@@ -103,7 +103,8 @@ class Selected:
         """The same rows, with this score wherever an answer gave none."""
         place = self.rows.schema.get_field_index("score")
         scores = pc.fill_null(self.rows["score"], score)
-        return Selected(self.selection, self.rows.set_column(place, "score", scores))
+        rows = self.rows.set_column(place, "score", scores)
+        return Selected(self.selection, rows, self.items_of)
 
     def replicate(self, number: int) -> "Selected":
         """The rows of one replicate."""
