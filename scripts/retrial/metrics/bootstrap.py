@@ -104,8 +104,8 @@ def replicate_mean(
     All replicates of an item move together. ``n`` is the smallest of the replicates', and
     ``extra`` holds ``replicates`` and ``replicate_sd`` (ddof 1) where there are two or more.
     NaN with a reason when any replicate is undefined; with `skip_undefined` (for many random
-    draws of which a few may be constant), when half of them or more are. Raises RetrialError when the list is empty
-    or the replicates have different numbers of items.
+    draws of which a few may be constant), when half of them or more are. Raises RetrialError
+    when the list is empty or the replicates have different numbers of items.
     """
     _check(metric, resamples, level)
     _check_aligned(samples)

@@ -47,8 +47,9 @@ def read(
     """The conversations that have all three ratings and enough turns, in the file's order.
 
     Reads the installed package's file, or the one file in `paths`. Options: `minimum_turns`
-    (default 4); `maximum_words` of a conversation (no limit); `keep_default` (true), whether to keep conversations whose three ratings are
-    all 5; `limit`, to draw that many conversations at random, with `seed` (1).
+    (default 4); `maximum_words` of a conversation (no limit); `keep_default` (true), whether to
+    keep conversations whose three ratings are all 5; `limit`, to draw that many conversations
+    at random, with `seed` (1).
     Raises RetrialError for a missing package, a damaged file, or a rating off 1-10.
     """
     wanted = _options(options)
