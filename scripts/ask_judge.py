@@ -27,5 +27,5 @@ answers = answer_prompts(
     AnswerStore(Path(job["store"])),
     job["chunk"],
 )
-run.facts = {"model": files.model, "revision": files.revision, "digest": files.digest}
+run.facts = {"model": files.model, "revision": files.revision, "digest": files.asked_digest}
 run.write_table(Path(snakemake.output[0]), answers, ANSWERS)

@@ -23,17 +23,62 @@ def main() -> None:
 @app.command()
 def verify(
     root: Annotated[Path, typer.Argument(help="a results folder, such as results/demo")],
-    quick: Annotated[bool, typer.Option(help="digests only")] = True,
+    quick: Annotated[bool, typer.Option("--quick", help="digests only")] = False,
 ) -> None:
-    """Check every digest that the sidecars of a results folder record; name broken links."""
-    from retrial.audit.verify import verify_digests
+    """Recompute a results folder from its own records, and name every broken link.
 
-    links = _told(lambda: list(verify_digests(root)))
-    broken = [link for link in links if link.state != "RECORDED"]
+    Digests; ids of items, prompts and requests; ratings from answers; cells from ratings;
+    renderings from cells; items from the downloads where these are at hand.
+    """
+    from collections import Counter
+
+    from retrial.audit.verify import verify as check
+
+    links = _told(lambda: list(check(root, quick=quick)))
+    broken = [link for link in links if link.state in ("MISSING", "MISMATCH")]
     for link in broken:
         typer.echo(f"{link.state}  {link.file}: {link.what}: {link.detail}")
-    typer.echo(f"{len(links)} links, {len(broken)} broken")
+    counts = Counter(link.state for link in links)
+    told = ", ".join(f"{count} {state.lower()}" for state, count in sorted(counts.items()))
+    typer.echo(f"{len(links)} links: {told}; {len(broken)} broken")
     if broken:
+        raise typer.Exit(FAILED)
+
+
+@app.command()
+def audit(
+    cell: Annotated[str, typer.Argument(help="TABLE[ROW].COLUMN, in any case")] = "",
+    root: Annotated[Path, typer.Option(help="a results folder")] = Path("results"),
+    value: Annotated[str, typer.Option(help="find the cells that print this value")] = "",
+    sample: Annotated[int, typer.Option(help="show so many ratings, drawn with a seed")] = 1,
+    item: Annotated[str, typer.Option(help="show the ratings of this item")] = "",
+    worst: Annotated[int, typer.Option(help="show the ratings that move the number most")] = 0,
+    excluded: Annotated[bool, typer.Option("--excluded", help="show those left out")] = False,
+    json: Annotated[bool, typer.Option("--json", help="one JSON object")] = False,
+) -> None:
+    """The chain behind one number, each link verified or named as broken."""
+    from retrial.audit.chain import audit_cell
+    from retrial.audit.find_cell import cells_that_print, find_cell
+    from retrial.audit.rows import Choice
+
+    if value:
+        for name, where in _told(lambda: cells_that_print(root, value)):
+            typer.echo(f"{name}  {where}")
+        return
+    chosen = bool(item or worst or excluded)
+    choice = Choice(0 if chosen else sample, item or None, worst, excluded)
+    found = _told(lambda: audit_cell(root, find_cell(root, cell), choice))
+    if json:
+        from json import dumps
+
+        typer.echo(dumps(found.to_json(), sort_keys=True, ensure_ascii=False))
+    else:
+        from rich.console import Console
+
+        from retrial.audit.show import show
+
+        show(found, Console(highlight=False))
+    if found.broken:
         raise typer.Exit(FAILED)
 
 

@@ -36,13 +36,28 @@ def test_every_rendering_is_there(tiny_run: Checkout) -> None:
 
 
 def test_every_result_has_a_true_sidecar(tiny_run: Checkout) -> None:
-    done = tiny_run.retrial("verify", str(ROOT), "--quick")
-    assert done.returncode == 0, done.stdout
-    assert " 0 broken" in done.stdout
+    for options in (["--quick"], []):
+        done = tiny_run.retrial("verify", str(ROOT), *options)
+        assert done.returncode == 0, done.stdout
+        assert " 0 broken" in done.stdout
     sidecar = json.loads((tiny_run.folder / f"{TABLE}.parquet.prov.json").read_text())
     assert sidecar["parameters"]["statistics"]["label_rule"] == "mean"
     assert re.fullmatch("[0-9a-f]{64}", sidecar["job"]["lock_sha256"])
     assert "retrial.metrics.correlation" in sidecar["job"]["code"]
+
+
+@pytest.mark.parametrize("row", ["zero-shot", "Random-4", "constant"])
+def test_a_printed_number_is_audited_back_to_its_line(tiny_run: Checkout, row: str) -> None:
+    cell = f"jia2024_table2[Chitchat, {row}].weighted_f1"
+    done = tiny_run.retrial("audit", cell, "--root", str(ROOT), "--sample", "1", "--json")
+    assert done.returncode == 0, done.stdout
+    found = json.loads(done.stdout)
+    assert found["counts"].get("MISMATCH", 0) == found["counts"].get("MISSING", 0) == 0
+    assert found["counts"]["VERIFIED"] >= 4
+    titles = [step["title"] for row in found["rows"] for step in row]
+    assert "item" in titles
+    if row != "constant":
+        assert "what was asked" in titles
 
 
 def test_a_second_run_has_nothing_to_do(tiny_run: Checkout) -> None:
@@ -61,6 +76,6 @@ def test_a_moved_copy_verifies_without_downloads(tiny_run: Checkout, tmp_path: P
     target.write_bytes(data)
     broken = tiny_run.retrial("verify", str(moved))
     assert broken.returncode == 1
-    assert "MISMATCH  tables/jia2024_table2.parquet: output" in broken.stdout
+    assert "MISMATCH  tables/jia2024_table2.parquet" in broken.stdout
     target.unlink()
     assert "MISSING  tables/jia2024_table2.parquet" in tiny_run.retrial("verify", str(moved)).stdout

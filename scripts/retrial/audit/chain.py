@@ -70,8 +70,9 @@ def _link(cell: OneCell, what: str, state: State, detail: str = "", checked: boo
 def _value(cell: OneCell) -> Iterator[Step]:
     """The value as printed and as stored, made again."""
     found = cell.recorded
-    facts: dict[str, Any] = {"printed": found["value_text"] if found["value"] is None
-                             and found["value_text"] else print_value(found["value"], found["format"])}  # fmt: skip
+    is_text = found["value"] is None and found["value_text"]
+    shown = found["value_text"] if is_text else print_value(found["value"], found["format"])
+    facts: dict[str, Any] = {"printed": shown}
     facts |= {"value": found["value"], "format": found["format"], "n": found["n"],
               "kind": found["kind"]}  # fmt: skip
     if found["ci_low"] is not None:
@@ -163,8 +164,8 @@ def _selection(cell: OneCell, members: Members) -> Iterator[Step]:
     }
     on_record = {s["members_sha256"] for s in cell.recorded["selections"]}
     same = selected.members_sha256 in on_record or not on_record
-    link = Link(members.file, "members", "VERIFIED" if same else "MISMATCH",
-                "digest of the rows, recomputed" if same else "are not those of the cell")  # fmt: skip
+    detail = "digest of the rows, recomputed" if same else "are not those of the cell"
+    link = Link(members.file, "members", "VERIFIED" if same else "MISMATCH", detail)
     yield Step(f"ratings: {selected.selection.role}", facts, (link, *members.links()))
 
 

@@ -132,4 +132,5 @@ def load_cell(root: Path, name: CellName) -> dict[str, Any]:
     rows = [r for r in table.to_pylist() if CellName(r["table"], r["row"], r["column"]) == name]
     if len(rows) != 1:
         raise RetrialError(f"{name} stands {len(rows)} times in its table")
-    return rows[0]
+    found: dict[str, Any] = rows[0]
+    return found

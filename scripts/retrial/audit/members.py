@@ -162,11 +162,11 @@ class Members:
         if self.recorded:
             yield from merged("answers in the released files", self._recorded_links())
             return
-        yield from merged("items in the sources",
-                          (self.origins.item_link(self.items_file, i) for i in self.items.values()))  # fmt: skip
+        items = (self.origins.item_link(self.items_file, i) for i in self.items.values())
+        yield from merged("items in the sources", items)
         if self.human:
-            yield from merged("ratings in the sources",
-                              (self.origins.human_link(self.items_file, r) for r in self.rows))  # fmt: skip
+            ratings = (self.origins.human_link(self.items_file, row) for row in self.rows)
+            yield from merged("ratings in the sources", ratings)
 
     def _recorded_links(self) -> Iterator[Link]:
         sidecar = self.origins.sidecar(self.behind("answers"))

@@ -29,8 +29,8 @@ def recompute_items(stage: Stage) -> Iterator[Link]:
         return
     rebuilt = stage.once(("items", stage.job["dataset"]), lambda: _read_again(stage))
     found = list(differences(recorded, rebuilt[human], contract))
-    places = {row["item_id"]: f"{row['source']} line {row['source_line']}"
-              for row in recorded.select(["item_id", "source", "source_line"]).to_pylist()}  # fmt: skip
+    placed = recorded.select(["item_id", "source", "source_line"]).to_pylist()
+    places = {row["item_id"]: f"{row['source']} line {row['source_line']}" for row in placed}
     for difference in found:
         stage.damage.add(_damaged(difference.key, human))
     yield from (

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -122,10 +123,9 @@ def cells_using(stage: Stage, damage: Damage) -> Iterator[Used]:
     declaration = declaration_of(stage.job)
     for spec in declaration.cells:
         parts = tuple(p for p in vars(spec.sample).values() if isinstance(p, Selection))
-        used = set().union(
-            *(stage.once(("records", p, parts), lambda p=p, parts=parts: _records(p, parts, results))
-              for p in parts)
-        )  # fmt: skip
+        used: set[Any] = set()
+        for part in parts:
+            used |= stage.once(("records", part, parts), partial(_records, part, parts, results))
         for record in sorted(used & damage)[:1]:
             key = {"table": declaration.table, "row": spec.row, "column": spec.column}
             yield Used(cell_key(key), record)
