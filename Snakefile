@@ -20,6 +20,7 @@ include: "rules/recordings.smk"
 include: "rules/scoring.smk"
 include: "rules/tables.smk"
 include: "rules/figures.smk"
+include: "rules/report.smk"
 
 
 rule all:
