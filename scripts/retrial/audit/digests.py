@@ -1,12 +1,14 @@
 """Every digest that the sidecars of a results folder claim; nothing by file times."""
 
-from collections.abc import Iterator
+import json
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from retrial.audit.sidecars import STAGES, Folder, Sidecar, digest, is_inside, locate, open_folder
 from retrial.audit.states import Link
 from retrial.record.sidecar import SUFFIX
 
+REPORT, LISTING = "report", "files.json"
 NOT_HERE = "not here, so not checked"
 
 
@@ -26,7 +28,19 @@ def folder_digests(folder: Folder) -> Iterator[Link]:
             yield Link(f"{sidecar.place}{SUFFIX}", "sidecar", "MISMATCH", sidecar.fault)
         else:
             yield from _links(folder.root, sidecar)
-    yield from _without_sidecar(folder)
+    listed = _report_files(folder.root)
+    for place, sha256 in listed.items():
+        yield _compare(place, "listed in the report", folder.root / place, sha256)
+    yield from _without_sidecar(folder, listed)
+
+
+def _report_files(root: Path) -> dict[str, str]:
+    """The report's files by place, from its listing, whose own digest a sidecar holds."""
+    try:
+        files = json.loads((root / REPORT / LISTING).read_text(encoding="utf-8"))
+        return {f"{REPORT}/{name}": str(sha256) for name, sha256 in files.items()}
+    except (OSError, ValueError, AttributeError):
+        return {}  # no report, or one whose damage its sidecar tells
 
 
 def _links(root: Path, sidecar: Sidecar) -> Iterator[Link]:
@@ -52,11 +66,12 @@ def _compare(place: str, what: str, path: Path, expected: str) -> Link:
     return Link(place, what, "RECORDED")
 
 
-def _without_sidecar(folder: Folder) -> Iterator[Link]:
+def _without_sidecar(folder: Folder, listed: Mapping[str, str]) -> Iterator[Link]:
     for stage in STAGES:
         for path in sorted((folder.root / stage).rglob("*")):
             hidden = path.name.startswith(".") or path.name.endswith(SUFFIX)
             recorded = path.with_name(path.name + SUFFIX).exists()
-            if path.is_file() and not (hidden or folder.is_nested(path) or recorded):
-                place = path.relative_to(folder.root).as_posix()
+            place = path.relative_to(folder.root).as_posix()
+            known = hidden or recorded or place in listed
+            if path.is_file() and not (known or folder.is_nested(path)):
                 yield Link(place, "sidecar", "MISSING", "a result without a sidecar")
