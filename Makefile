@@ -20,15 +20,16 @@ environment: .venv/.ready
 	touch $@
 
 demo: environment
-	$(SNAKEMAKE) --profile profiles/demo
+	$(SNAKEMAKE) --profile profiles/demo all report
 	@echo
+	@echo "The report:  results/demo/report/index.html"
 	@echo "The table:   results/demo/tables/jia2024_table2.html"
 	@echo "The picture: results/demo/tables/jia2024_table2.png"
 
 released: environment
-	$(SNAKEMAKE) --profile profiles/released
+	$(SNAKEMAKE) --profile profiles/released all report
 	@echo
-	@echo "Open results/released/tables/*.html and results/released/figures/*.png"
+	@echo "Open results/released/report/index.html"
 
 lint: environment
 	$(BIN)/ruff check .
@@ -43,6 +44,7 @@ test: environment
 	$(BIN)/python -m pytest tests/unit
 	$(MAKE) lint
 	$(BIN)/python -m pytest tests/workflow
+	$(BIN)/python -m pytest tests/browser
 
 lock:
 	tests/write_lock.sh

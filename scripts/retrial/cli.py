@@ -22,7 +22,7 @@ def main() -> None:
 
 @app.command()
 def verify(
-    root: Annotated[Path, typer.Argument(help="a results folder, such as results/demo")],
+    root: Annotated[Path, typer.Argument(help="a results folder, or a bundle of one")],
     quick: Annotated[bool, typer.Option("--quick", help="digests only")] = False,
 ) -> None:
     """Recompute a results folder from its own records, and name every broken link.
@@ -32,7 +32,7 @@ def verify(
     """
     from collections import Counter
 
-    from retrial.audit.verify import verify as check
+    from retrial.exchange.verify import verify_any as check
 
     links = _told(lambda: list(check(root, quick=quick)))
     broken = [link for link in links if link.state in ("MISSING", "MISMATCH")]
@@ -80,6 +80,29 @@ def audit(
         show(found, Console(highlight=False))
     if found.broken:
         raise typer.Exit(FAILED)
+
+
+@app.command()
+def crate(root: Annotated[Path, typer.Argument(help="a results folder")]) -> None:
+    """Describe a results folder as an RO-Crate: ro-crate-metadata.json, beside the results."""
+    from retrial.exchange.crate import write_crate
+
+    typer.echo(_told(lambda: write_crate(root)))
+
+
+@app.command()
+def bundle(
+    root: Annotated[Path, typer.Argument(help="a results folder")],
+    output: Annotated[Path | None, typer.Option(help="default: ROOT.zip")] = None,
+    withhold_texts: Annotated[
+        bool, typer.Option("--withhold-texts", help="of sources that may not be passed on")
+    ] = False,
+) -> None:
+    """Pack a results folder into one archive that `retrial verify` checks anywhere."""
+    from retrial.exchange.bundle import explain, make_bundle
+
+    packed = _told(lambda: make_bundle(root, output, withhold_texts=withhold_texts))
+    typer.echo("\n".join(explain(packed)))
 
 
 @app.command()

@@ -31,7 +31,7 @@ from retrial.tables.select import Results
 KINDS = {
     "measured": "measured: a metric over ratings",
     "derived": "derived from other cells of the table",
-    "published": "printed in the paper, not recomputed",
+    "published": "not recomputed: only a printed value can stand here",
     "ledger": "a count or a text from the record",
 }
 SHORT = {

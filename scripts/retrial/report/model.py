@@ -21,7 +21,7 @@ RECOMPUTED = ("measured", "derived", "ledger")
 OUTCOMES = {
     "reproduced": "the recomputed value agrees with the printed one",
     "differs": "the recomputed value does not agree with the printed one",
-    "not comparable": "there are both values, but no ground to compare them on",
+    "not comparable": "there is a printed value, but no ground to compare ours with it",
     "recomputed": "recomputed here; no printed value is at hand",
     "undefined": "the number can't be computed; the reason is stated",
 }

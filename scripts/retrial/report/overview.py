@@ -40,8 +40,9 @@ class StudyView:
 
     @property
     def reasons(self) -> list[tuple[str, list[ReportCell]]]:
-        """Why cells have no value: each reason and its cells, the most frequent first."""
-        return grouped(self.of("undefined"), lambda c: c.record["reason"] or "no reason on record")
+        """Why cells have no value, and which: the most frequent reason first, ledgers' last."""
+        found = grouped(self.of("undefined"), lambda c: c.record["reason"] or "no reason on record")
+        return sorted(found, key=lambda pair: all(c.record["kind"] == "ledger" for c in pair[1]))
 
     @property
     def incomparable(self) -> list[tuple[str, list[ReportCell]]]:

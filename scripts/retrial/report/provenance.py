@@ -12,24 +12,33 @@ from retrial.errors import RetrialError
 from retrial.report.behind import Behind
 from retrial.sources.catalogue import Sources
 
+PRINTED, OWN = "Values as printed in the papers", "Files of this project and its packages"
+
 
 @dataclass(frozen=True)
-class SourceUse:
-    """One file from outside the results folder: digest as read, and what is known of it."""
+class FileUse:
+    """One file from outside the results folder: its digest as read and, where known, as pinned."""
 
     path: str
     sha256: str
-    title: str
-    licence: str
-    url: str
-    pinned: str
-    homepage: str
-    note: str
+    url: str = ""
+    pinned: str = ""
 
     @property
     def matches(self) -> bool:
         """Whether the bytes that were read are the pinned ones."""
         return bool(self.pinned) and self.pinned == self.sha256
+
+
+@dataclass(frozen=True)
+class SourceUse:
+    """One publication that the run reads from, and its files."""
+
+    title: str
+    licence: str
+    homepage: str
+    note: str
+    files: tuple[FileUse, ...]
 
 
 @dataclass(frozen=True)
@@ -75,26 +84,38 @@ def all_jobs(behind: Behind, places: Iterable[str]) -> list[Sidecar]:
 
 
 def sources_used(jobs: Iterable[Sidecar], catalogue: Sources) -> list[SourceUse]:
-    """The files from outside that these jobs read, with licence and pinned digest."""
+    """The files from outside that these jobs read, by source; those of this project last."""
     listed = list(jobs)
     made = {job.place for job in listed}
     read = {path: sha for job in listed for path, sha in job.inputs.items() if path not in made}
-    return [_source(path, read[path], catalogue) for path in sorted(read)]
+    found: dict[str, list[FileUse]] = {}
+    for path, sha256 in sorted(read.items()):
+        source, file = _catalogued(path, catalogue)
+        found.setdefault(source, []).append(FileUse(path, sha256, *file))
+    return [_source(name, found[name], catalogue) for name in sorted(found, key=_own_last)]
 
 
-def _source(path: str, sha256: str, catalogue: Sources) -> SourceUse:
+def _own_last(source: str) -> tuple[bool, str]:
+    return source in (PRINTED, OWN), source
+
+
+def _catalogued(path: str, catalogue: Sources) -> tuple[str, tuple[str, str]]:
+    """The id of a file's source; its pinned address and digest, empty where there are none."""
     parts = Path(path).parts
     source = catalogue.sources.get(parts[-2]) if len(parts) > 1 else None
     file = source.files.get(parts[-1]) if source else None
-    if source is None or file is None:
-        published = "published" in parts
-        title = "Values as printed in the paper" if published else "Part of this project"
-        licence = "numbers as printed" if published else "Apache-2.0"
-        return SourceUse(path, sha256, title, licence, "", "", "", "")
-    return SourceUse(
-        path, sha256, source.title, source.licence, file.url, file.sha256 or "",
-        source.homepage, source.note.strip(),
-    )  # fmt: skip
+    if file is None:
+        return PRINTED if "published" in parts else OWN, ("", "")
+    return parts[-2], (file.url, file.sha256 or "")
+
+
+def _source(name: str, files: list[FileUse], catalogue: Sources) -> SourceUse:
+    if name in (PRINTED, OWN):
+        licence = "numbers, as the papers print them" if name == PRINTED else "Apache-2.0"
+        return SourceUse(name, licence, "", "", tuple(files))
+    source = catalogue.sources[name]
+    note = source.note.strip()
+    return SourceUse(source.title, source.licence, source.homepage, note, tuple(files))
 
 
 def models_used(behind: Behind, jobs: Iterable[Sidecar]) -> list[ModelUse]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from retrial.errors import RetrialError
-from retrial.record import SUFFIX, Run, write_atomically
+from retrial.record import Run, write_atomically
 
 INDEX, LISTING = "index.html", "files.json"
 
@@ -49,23 +49,3 @@ class Site:
 
 def _holds(path: Path, data: bytes) -> bool:
     return path.is_file() and path.stat().st_size == len(data) and path.read_bytes() == data
-
-
-def unlisted(folder: Path) -> list[str]:
-    """Files of a written site that its listing misses or that differ from it, by path.
-
-    Raises RetrialError when the listing itself is missing or unreadable.
-    """
-    path = folder / LISTING
-    try:
-        listed = dict(json.loads(path.read_text(encoding="utf-8")))
-    except (OSError, ValueError, TypeError) as error:
-        raise RetrialError(f"{path}: no listing of the site: {error}") from error
-    own = {LISTING, LISTING + SUFFIX, INDEX + SUFFIX}
-    found = {p.relative_to(folder).as_posix(): p for p in folder.rglob("*") if p.is_file()}
-    wrong = [p for p, sha in listed.items() if p not in found or _sha(found[p]) != sha]
-    return sorted([*wrong, *(p for p in found if p not in listed and p not in own)])
-
-
-def _sha(path: Path) -> str:
-    return hashlib.sha256(path.read_bytes()).hexdigest()

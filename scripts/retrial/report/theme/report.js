@@ -54,10 +54,7 @@ const retrial = (() => {
     async start() {
       this.head = await load(`rows/${this.place.dataset.rows}/head`);
       this.controls.addEventListener("submit", (event) => event.preventDefault());
-      this.controls.addEventListener("input", () => {
-        clearTimeout(this.wait);
-        this.wait = setTimeout(() => this.told(this.refresh()), 200);
-      });
+      for (const kind of ["input", "change"]) this.controls.addEventListener(kind, () => this.ask());
       this.table.tHead.addEventListener("click", (event) => this.sortBy(event.target.closest("button")));
       this.body.addEventListener("click", (event) => this.toggle(event.target.closest("tr.row")));
       this.place.querySelector(".earlier").addEventListener("click", () => this.turn(-1));
@@ -65,9 +62,19 @@ const retrial = (() => {
       const out = this.place.querySelector(".only-left-out");
       if (out) out.addEventListener("click", () => {
         this.controls.elements.status.value = "-";
-        this.told(this.refresh());
+        this.ask();
       });
+      this.wanted = Array.from(this.controls.elements, (control) => control.value).join("\n");
       await (this.isFiltered ? this.refresh() : this.draw());
+    }
+
+    // Refresh a little after the last change of the controls; leaving a field changes nothing.
+    ask() {
+      const wanted = Array.from(this.controls.elements, (control) => control.value).join("\n");
+      if (wanted === this.wanted) return;
+      this.wanted = wanted;
+      clearTimeout(this.wait);
+      this.wait = setTimeout(() => this.told(this.refresh()), 200);
     }
 
     // A failure is told where the count stands.
