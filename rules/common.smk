@@ -7,12 +7,16 @@ sys.path.insert(0, str(Path(workflow.basedir) / "scripts"))
 
 from retrial.config import ID_PATTERN, TABLE_PATTERN, load_config
 from retrial.errors import RetrialError
+from retrial.judging.templates import load_template
 from retrial.plan import BACKENDS, FIGURES, METHODS, PARSERS, READERS, Plan, plugin_module
 
 try:
     plan = Plan(load_config(config))
 except RetrialError as error:
     raise WorkflowError(str(error))
+
+prompts_folder = Path(workflow.basedir) / plan.config.prompts
+templates = {name: load_template(prompts_folder, name).sha256 for name in plan.template_names()}
 
 SCRIPT_ENV = "../envs/retrial.yaml"
 

@@ -2,15 +2,6 @@
 # Writes: <results>/prompts/<dataset>/<experiment>.parquet,
 #         <results>/answers/<judge>/<dataset>/<experiment>.parquet, and the answer store.
 # Needs: no network; a GPU for the papers' judges.
-from retrial.judging.templates import load_template
-
-templates = {
-    condition.template: load_template(
-        Path(workflow.basedir) / plan.config.prompts, condition.template
-    ).sha256
-    for condition in plan.config.conditions.values()
-    if condition.method != "recording"
-}
 
 
 rule build_prompts:
@@ -40,6 +31,7 @@ rule ask_judge:
     input:
         prompts=plan.path("prompts", "{dataset}", "{experiment}.parquet"),
         model=plan.model("{judge}"),
+        adapter=lambda w: plan.judge_adapter(plan.config.judges[w.judge]),
     output:
         recorded(plan.path("answers", "{judge}", "{dataset}", "{experiment}.parquet")),
     log:
@@ -56,7 +48,7 @@ rule ask_judge:
         mem_mb=lambda w, attempt: judge_memory(w) * attempt,
         runtime=lambda w, attempt: plan.config.judges[w.judge].resources.minutes * attempt,
     params:
-        job=lambda w: {**plan.judging_job(w.judge), "plugins": [backend_module(w)]},
+        job=lambda w: {**plan.judging_job(w.judge, w.experiment), "plugins": [backend_module(w)]},
         code=lambda w: plan.code("ask_judge.py", backend_module(w)),
     script:
         "../scripts/ask_judge.py"

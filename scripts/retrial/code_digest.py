@@ -17,8 +17,8 @@ from retrial.errors import RetrialError
 
 PACKAGE = "retrial"
 ROOT = Path(__file__).parent.parent
-STOPS = ("retrial.config", "retrial.config_errors", "retrial.record", "retrial.cli",
-         "retrial.progress", "retrial.errors", "retrial.code_digest")  # fmt: skip
+STOPS = ("retrial.config", "retrial.record", "retrial.cli", "retrial.progress",
+         "retrial.errors", "retrial.code_digest")  # fmt: skip
 RESOURCES = (".j2", ".css", ".js", ".json", ".yaml", ".csv")
 
 

@@ -115,7 +115,7 @@ class Jobs:
         generator = random.Random(5)
         prompts = read(Path(self.place("prompts", DATASET)), PROMPTS).to_pylist()
         rows = [_answer(prompt, generator) for prompt in prompts]
-        job = self.plan.judging_job(JUDGE)
+        job = self.plan.judging_job(JUDGE, EXPERIMENT)
         run = self.start("ask_judge", [self.place("prompts", DATASET)], job)
         run.write_table(
             Path(self.place("answers", JUDGE, DATASET)), from_rows(rows, ANSWERS), ANSWERS

@@ -7,7 +7,7 @@ import pytest
 import yaml
 
 from retrial.config import Config, load_config
-from retrial.config_schema import schema_text
+from retrial.config.schema import schema_text
 from retrial.errors import RetrialError
 
 ROOT = Path(__file__).parents[2]
@@ -221,4 +221,4 @@ def test_loading_is_idempotent_through_plain_data():
 
 def test_the_shipped_schema_is_that_of_the_model():
     shipped = (ROOT / "config.schema.json").read_text(encoding="utf-8")
-    assert shipped == schema_text(), "run: python -m retrial.config_schema > config.schema.json"
+    assert shipped == schema_text(), "run: python -m retrial.config.schema > config.schema.json"

@@ -37,7 +37,7 @@ def jobs(plan: Plan) -> dict[str, dict]:
         "model": plan.model_job("falcon-7b-instruct"),
         "examples": plan.examples_job("uss-ccpe", "bm25-4"),
         "prompts": plan.prompts_job("uss-ccpe", "in-context", templates),
-        "judging": plan.judging_job("falcon-7b-instruct"),
+        "judging": plan.judging_job("falcon-7b-instruct", "in-context"),
         "rating": plan.rating_job(),
         "table": plan.table_job(TABLE),
     }
@@ -148,6 +148,7 @@ def test_leaves_hold_what_differs_from_the_defaults():
 
 
 def test_a_recording_has_no_model_and_is_never_asked():
-    for job in (SHIPPED_PLAN.judging_job, SHIPPED_PLAN.model_job):
-        with pytest.raises(Exception, match="text-davinci-003"):
-            job("text-davinci-003")
+    with pytest.raises(Exception, match="text-davinci-003"):
+        SHIPPED_PLAN.judging_job("text-davinci-003", "in-context")
+    with pytest.raises(Exception, match="text-davinci-003"):
+        SHIPPED_PLAN.model_job("text-davinci-003")

@@ -82,7 +82,7 @@ def test_a_changed_helper_reruns_what_uses_it(
 
 
 def test_a_new_config_field_reruns_nothing(tiny_run: Checkout) -> None:
-    path = tiny_run.folder / "scripts/retrial/config.py"
+    path = tiny_run.folder / "scripts/retrial/config/judges.py"
     text = path.read_text(encoding="utf-8")
     wider = re.sub(
         r"(    context_tokens: PositiveInt = \d+\n)", r"\1    new_field: int = 3\n", text

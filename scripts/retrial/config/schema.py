@@ -1,6 +1,6 @@
 """The JSON schema of config.yaml, for editors; config.schema.json at the root holds its text.
 
-Run as a module to write that file: `python -m retrial.config_schema > config.schema.json`.
+Run as a module to write that file: `python -m retrial.config.schema > config.schema.json`.
 """
 
 import json

@@ -1,0 +1,52 @@
+"""The jobs that make items and choose examples."""
+
+from typing import Any
+
+from retrial.plan.paths import Paths, leaves
+
+
+class Data(Paths):
+    """Items, embeddings and in-context examples."""
+
+    def dataset_sources(self, dataset: str) -> list[str]:
+        """The downloads, or your own files, that a dataset is read from."""
+        spec = self.config.datasets[dataset]
+        if spec.paths:
+            return spec.paths
+        return [self.raw(spec.source, f) for f in spec.files] if spec.source else []
+
+    def items_job(self, dataset: str) -> dict[str, Any]:
+        """Parameters of build_items."""
+        spec = self.config.datasets[dataset]
+        return {"dataset": dataset, "spec": leaves(spec, "label", "judged")}
+
+    def selectors(self, experiment: str) -> dict[str, str]:
+        """The selector of each condition of an experiment that has one."""
+        conditions = self.config.experiments[experiment].conditions
+        found = {c: self.config.conditions[c].selector for c in conditions}
+        return {c: s for c, s in found.items() if s}
+
+    def example_files(self, dataset: str, experiment: str) -> list[str]:
+        """The chosen examples that an experiment's prompts need."""
+        names = self.selectors(experiment).values()
+        return [self.path("examples", dataset, f"{n}.parquet") for n in dict.fromkeys(names)]
+
+    def embeddings(self, dataset: str, selector: str) -> list[str]:
+        """The embeddings that a selector compares by, if it does."""
+        encoder = self.config.selectors[selector].encoder
+        return [self.path("embeddings", dataset, f"{encoder}.parquet")] if encoder else []
+
+    def is_shared(self, selector: str) -> bool:
+        """Whether all items of a replicate get the same examples."""
+        return self.config.selectors[selector].method == "random-draw"
+
+    def examples_job(self, dataset: str, selector: str) -> dict[str, Any]:
+        """Parameters of choose_examples."""
+        spec = self.config.selectors[selector]
+        judged = self.config.datasets[dataset].judged
+        return {
+            "dataset": dataset,
+            "selector": selector,
+            "spec": leaves(spec),
+            "judged": leaves(judged) if judged else None,
+        }
