@@ -1,6 +1,7 @@
 # make demo      a small whole run: real dialogues and real small models that packages ship
 # make released  the published story numbers, recomputed from the authors' released answers
 # make test      everything that is checked, fast tests first
+# make test-cluster   a real Slurm of one node (root, Debian packages)
 # make lint      style, types, workflow lint
 # make lock      write envs/retrial.lock from the environment
 SHELL := /bin/bash
@@ -8,7 +9,7 @@ PYTHON ?= python3.11
 BIN := .venv/bin
 SNAKEMAKE := $(BIN)/snakemake
 
-.PHONY: demo released test lint lock environment
+.PHONY: demo released test test-cluster lint lock environment
 
 environment: .venv/.ready
 
@@ -20,14 +21,14 @@ environment: .venv/.ready
 	touch $@
 
 demo: environment
-	$(SNAKEMAKE) --profile profiles/demo all report
+	$(SNAKEMAKE) --profile profiles/demo all report manifest
 	@echo
 	@echo "The report:  results/demo/report/index.html"
 	@echo "The table:   results/demo/tables/jia2024_table2.html"
 	@echo "The picture: results/demo/tables/jia2024_table2.png"
 
 released: environment
-	$(SNAKEMAKE) --profile profiles/released all report
+	$(SNAKEMAKE) --profile profiles/released all report manifest
 	@echo
 	@echo "Open results/released/report/index.html"
 
@@ -45,6 +46,11 @@ test: environment
 	$(MAKE) lint
 	$(BIN)/python -m pytest tests/workflow
 	$(BIN)/python -m pytest tests/browser
+
+# The time-out interrupts, so that Snakemake cancels its jobs and the daemons are stopped.
+test-cluster: environment
+	tests/cluster/install_slurm.sh
+	timeout --signal=INT 1500 $(BIN)/python -m pytest tests/cluster
 
 lock:
 	tests/write_lock.sh

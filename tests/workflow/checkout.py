@@ -72,10 +72,10 @@ def copy_project(target: Path) -> Checkout:
     )
     for name in listed.stdout.decode().split("\0"):
         source = PROJECT / name
-        if name and source.is_file():
+        if name and (source.is_file() or source.is_symlink()):
             place = target / name
             place.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy2(source, place)
+            shutil.copy2(source, place, follow_symlinks=False)
     models = Path(os.environ.get("RETRIAL_MODEL_CACHE") or PROJECT / ".cache" / "models")
     models.mkdir(parents=True, exist_ok=True)
     (target / ".cache").mkdir()
