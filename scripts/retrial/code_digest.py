@@ -18,7 +18,7 @@ from retrial.errors import RetrialError
 PACKAGE = "retrial"
 ROOT = Path(__file__).parent.parent
 STOPS = ("retrial.config", "retrial.record", "retrial.cli", "retrial.progress",
-         "retrial.errors", "retrial.code_digest")  # fmt: skip
+         "retrial.errors", "retrial.code_digest", "retrial.job_lock")  # fmt: skip
 RESOURCES = (".j2", ".css", ".js", ".json", ".yaml", ".csv")
 
 

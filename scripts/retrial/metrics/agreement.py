@@ -22,6 +22,7 @@ from retrial.metrics.weights import (
     drawn_range,
     in_blocks,
     near_origin,
+    of_items,
     ratio,
     tie_levels,
 )
@@ -61,7 +62,7 @@ def alpha_weighted(sample: Matrix, weights: WeightArray, *, level: Level) -> Flo
         alpha = 1 - ratio(observed, expected)
         return np.asarray(np.where(drawn_range(block, lowest, highest) >= TOLERANCE, alpha, np.nan))
 
-    return in_blocks(kernel, weights[:, pairable])
+    return in_blocks(kernel, of_items(weights, pairable))
 
 
 def alpha(sample: Matrix, *, level: Level) -> Estimate:
@@ -79,7 +80,7 @@ def exact_weighted(sample: Matrix, weights: WeightArray) -> FloatArray:
     """Exact agreement at each resample: weights ``(B, items)`` to percentages ``(B,)``."""
     pairable = sample.counts >= 2
     agree = _all_agree(sample.values[:, pairable]).astype(np.float64)
-    return in_blocks(lambda w: 100 * ratio(w @ agree, w.sum(axis=1)), weights[:, pairable])
+    return in_blocks(lambda w: 100 * ratio(w @ agree, w.sum(axis=1)), of_items(weights, pairable))
 
 
 @register("exact-agreement", "Exact agreement (%)", "matrix", weighted=exact_weighted)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -20,7 +21,7 @@ from retrial.metrics.base import (
     TwoGroups,
     undefined,
 )
-from retrial.metrics.weights import blocks
+from retrial.metrics.weights import BLOCK_NUMBERS, TOLERANCE, blocks
 
 RESAMPLES = 2000
 LEVEL = 0.95
@@ -58,9 +59,21 @@ def draw_weights(items: int, resamples: int, seed: int) -> Iterator[FloatArray]:
 
     Rows are multinomial: ``items`` draws with equal chances, from PCG64 with this seed.
     """
+    if items * resamples <= BLOCK_NUMBERS:
+        yield _one_block(items, resamples, seed)
+        return
     generator = np.random.Generator(np.random.PCG64(seed))
     for part in blocks(resamples, items):
         yield _draw(generator, items, part.stop - part.start)
+
+
+@lru_cache(maxsize=4)
+def _one_block(items: int, resamples: int, seed: int) -> FloatArray:
+    """All resamples at once: the cells of a table share them, so they are drawn once."""
+    generator = np.random.Generator(np.random.PCG64(seed))
+    drawn = _draw(generator, items, resamples)
+    drawn.flags.writeable = False
+    return drawn
 
 
 def interval(
@@ -170,9 +183,12 @@ def percentile_interval(values: FloatArray, level: float) -> Interval:
 
 
 def two_sided_p(values: FloatArray) -> float:
-    """Return the two-sided bootstrap p value of resampled differences ``(B,)`` against 0."""
+    """Return the two-sided bootstrap p value of resampled differences ``(B,)`` against 0.
+
+    Differences within ``TOLERANCE`` of 0 are 0: in small samples many are, but for residue.
+    """
     used = values[~np.isnan(values)]
-    tail = min(int((used <= 0).sum()), int((used >= 0).sum()))
+    tail = min(int((used <= TOLERANCE).sum()), int((used >= -TOLERANCE).sum()))
     return min(1.0, 2 * (1 + tail) / (used.size + 1))
 
 

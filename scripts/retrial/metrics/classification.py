@@ -15,7 +15,7 @@ from retrial.metrics.confusion import (
     round_half_up,
 )
 from retrial.metrics.correlation import complete_scores
-from retrial.metrics.weights import in_blocks, ratio
+from retrial.metrics.weights import in_blocks, of_items, ratio
 
 HUMAN_THRESHOLD = 3.0
 JUDGE_RULE = "le-3"
@@ -86,13 +86,13 @@ def classify_weighted(
     def kernel(block: FloatArray) -> FloatArray:
         return from_confusion(*(block @ codes).T)[metric_id]
 
-    return in_blocks(kernel, weights[:, sample.complete])
+    return in_blocks(kernel, of_items(weights, sample.complete))
 
 
 def likert_weighted(sample: Pairs, weights: WeightArray) -> FloatArray:
     """Likert accuracy at each resample: weights ``(B, items)`` to values ``(B,)``."""
     same = _same_rating(sample)
-    return in_blocks(lambda w: ratio(w @ same, w.sum(axis=1)), weights[:, sample.complete])
+    return in_blocks(lambda w: ratio(w @ same, w.sum(axis=1)), of_items(weights, sample.complete))
 
 
 @register("accuracy-likert", "Likert accuracy", "pairs", weighted=likert_weighted)

@@ -20,6 +20,7 @@ from retrial.metrics.weights import (
     in_blocks,
     is_constant,
     near_origin,
+    of_items,
     ratio,
     tie_levels,
 )
@@ -60,7 +61,7 @@ def pearson_weighted(sample: Pairs, weights: WeightArray) -> FloatArray:
         )
         return _bounded(covariance, variances, varying)
 
-    return in_blocks(kernel, weights[:, sample.complete])
+    return in_blocks(kernel, of_items(weights, sample.complete))
 
 
 @register("pearson", "Pearson correlation", "pairs", weighted=pearson_weighted)
@@ -105,7 +106,7 @@ def spearman_weighted(sample: Pairs, weights: WeightArray) -> FloatArray:
         variances = (x_weights * x_ranks**2).sum(axis=1) * (y_weights * y_ranks**2).sum(axis=1)
         return _bounded(covariance, variances, total >= MINIMUM_PAIRS)
 
-    return in_blocks(kernel, weights[:, sample.complete])
+    return in_blocks(kernel, of_items(weights, sample.complete))
 
 
 @register("spearman", "Spearman correlation", "pairs", weighted=spearman_weighted)
@@ -131,7 +132,7 @@ def paired_gap_weighted(sample: Pairs, weights: WeightArray) -> FloatArray:
     """Mean of first minus second at each resample: weights ``(B, items)`` to values ``(B,)``."""
     first, second = complete_scores(sample)
     gaps = first - second
-    return in_blocks(lambda w: ratio(w @ gaps, w.sum(axis=1)), weights[:, sample.complete])
+    return in_blocks(lambda w: ratio(w @ gaps, w.sum(axis=1)), of_items(weights, sample.complete))
 
 
 @register("paired-gap", "Mean paired difference", "pairs", weighted=paired_gap_weighted)

@@ -17,7 +17,10 @@ from retrial.metrics.base import (
     undefined,
 )
 from retrial.metrics.correlation import complete_scores, reason_undefined
-from retrial.metrics.weights import group_sums, in_blocks, is_constant, ratio, tie_levels
+from retrial.metrics.weights import group_sums, in_blocks, is_constant, of_items, ratio, tie_levels
+
+TREE_NUMBERS = 1 << 18
+"""Weights at once: the tree is walked item by item, so a step must be worth its start."""
 
 
 def kendall_weighted(sample: Pairs, weights: WeightArray) -> FloatArray:
@@ -46,7 +49,7 @@ def kendall_weighted(sample: Pairs, weights: WeightArray) -> FloatArray:
         value = ratio(concordant - discordant, spread)
         return np.asarray(np.where(total >= MINIMUM_PAIRS, np.clip(value, -1.0, 1.0), np.nan))
 
-    return in_blocks(kernel, weights[:, sample.complete])
+    return in_blocks(kernel, of_items(weights, sample.complete), TREE_NUMBERS)
 
 
 @register("kendall-b", "Kendall tau-b", "pairs", weighted=kendall_weighted)
@@ -70,7 +73,9 @@ def kendall_b(sample: Pairs) -> Estimate:
 
 
 def _tied_pairs(counts: FloatArray) -> FloatArray:
-    return np.asarray((counts * (counts - 1) / 2).sum(axis=1))
+    """Pairs within each column's count, summed: exact, since the counts are whole numbers."""
+    squares = np.einsum("bn,bn->b", counts, counts)
+    return np.asarray((squares - counts.sum(axis=1)) / 2)
 
 
 def _concordant_pairs(

@@ -6,13 +6,16 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from retrial.metrics.base import FloatArray, IntArray, WeightArray
+from retrial.metrics.base import BoolArray, FloatArray, IntArray, WeightArray
 
 TOLERANCE = 1e-9
 """Scores closer than this are one score: differences below it are floating-point residue."""
 
 BLOCK_NUMBERS = 1 << 21
-"""Weights handled at once (16 MiB of float64), so that memory does not grow with resamples."""
+"""Weights drawn at once (16 MiB of float64), so that memory does not grow with resamples."""
+
+KERNEL_NUMBERS = 1 << 16
+"""Weights that a metric works on at once: what it makes of them stays in a processor's cache."""
 
 
 def tie_levels(values: FloatArray) -> tuple[IntArray, int]:
@@ -48,20 +51,25 @@ def group_sums(weights: FloatArray, groups: IntArray, count: int) -> FloatArray:
     return np.asarray(np.add.reduceat(ordered, starts, axis=1))
 
 
-def blocks(resamples: int, items: int) -> Iterator[slice]:
-    """Cut ``resamples`` rows into slices of at most ``BLOCK_NUMBERS`` weights, or one row."""
-    rows = max(1, BLOCK_NUMBERS // max(items, 1))
+def blocks(resamples: int, items: int, numbers: int = BLOCK_NUMBERS) -> Iterator[slice]:
+    """Cut ``resamples`` rows into slices of at most ``numbers`` weights, or one row."""
+    rows = max(1, numbers // max(items, 1))
     for start in range(0, resamples, rows):
         yield slice(start, min(start + rows, resamples))
 
 
-def in_blocks(kernel: Callable[[FloatArray], FloatArray], weights: WeightArray) -> FloatArray:
+def in_blocks(
+    kernel: Callable[[FloatArray], FloatArray],
+    weights: WeightArray,
+    numbers: int = KERNEL_NUMBERS,
+) -> FloatArray:
     """Apply a kernel from ``(b, n)`` weights to ``(b,)`` values block by block; return ``(B,)``.
 
-    Integer weights are converted to float64, a block at a time.
+    Integer weights are converted to float64, a block of at most ``numbers`` at a time.
     """
-    values = np.full(weights.shape[0], np.nan)
-    for part in blocks(*weights.shape):
+    resamples, items = weights.shape
+    values = np.full(resamples, np.nan)
+    for part in blocks(resamples, items, numbers):
         values[part] = kernel(np.asarray(weights[part], dtype=np.float64))
     return values
 
@@ -72,9 +80,15 @@ def drawn_range(weights: FloatArray, lowest: FloatArray, highest: FloatArray) ->
     ``weights`` are ``(b, n)``; ``lowest`` and ``highest`` are each item's own, ``(n,)``.
     """
     drawn = weights > 0
-    low = np.where(drawn, lowest, np.inf).min(axis=1, initial=np.inf)
-    high = np.where(drawn, highest, -np.inf).max(axis=1, initial=-np.inf)
-    return np.asarray(high - low)
+    upwards, downwards = np.argsort(lowest), np.argsort(-highest)
+    low = lowest[upwards[drawn[:, upwards].argmax(axis=1)]]
+    high = highest[downwards[drawn[:, downwards].argmax(axis=1)]]
+    return np.asarray(np.where(drawn.any(axis=1), high - low, -np.inf))
+
+
+def of_items(weights: WeightArray, chosen: BoolArray) -> WeightArray:
+    """Return the columns of ``(B, items)`` weights for the chosen items; all without copying."""
+    return weights if chosen.all() else weights[:, chosen]
 
 
 def near_origin(values: FloatArray) -> FloatArray:
