@@ -21,5 +21,6 @@ def example_labels(human: pa.Table) -> dict[str, str]:
 
 
 def _rounded(values: list[float]) -> str:
-    mean = sum(map(Decimal, values), Decimal(0)) / len(values)
+    """Half is half to nine decimals: ratings mapped from another scale are not exact."""
+    mean = round(sum(map(Decimal, values), Decimal(0)) / len(values), 9)
     return str(mean.quantize(Decimal(1), rounding=ROUND_HALF_UP))

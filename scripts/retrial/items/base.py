@@ -12,6 +12,7 @@ from typing import Any, Protocol
 import pyarrow as pa
 
 from retrial.digest import content_id
+from retrial.errors import RetrialError
 from retrial.items.split import assign_split
 from retrial.record import ITEMS, RATINGS, from_rows
 
@@ -24,7 +25,8 @@ class HumanRating:
     """One person's rating of one item.
 
     `rater` is a person or only a position (the dataset's configuration says which), `score`
-    lies on `scale`, and `source_line` is where the rating stands in the source.
+    lies on `scale`, and `source_line` is where the rating stands in the source. `reason` says
+    how the score came from the source's number, where it is another number.
     """
 
     attribute: str
@@ -32,6 +34,7 @@ class HumanRating:
     score: float
     source_line: int
     scale: str = "1-5"
+    reason: str | None = None
 
 
 @dataclass(frozen=True)
@@ -72,13 +75,14 @@ class Record(Protocol):
 
 @dataclass(frozen=True)
 class Dialogue:
-    """A dialogue: turns in order."""
+    """A dialogue: turns in order. `split` is train or test where the source itself says so."""
 
     turns: tuple[Turn, ...]
     source: str
     source_line: int
     strata: Mapping[str, str] = field(default_factory=dict)
     ratings: tuple[HumanRating, ...] = ()
+    split: str | None = None
 
     def content(self) -> dict[str, Any]:
         """The kind and the turns."""
@@ -108,10 +112,11 @@ def to_tables(
     """The items and the human ratings of a dataset, checked against their contracts.
 
     Rows keep the records' order. With `test_share` (0-1) the items are split at random into
-    `train` and `test` (see `assign_split`); without it every item's split is `all`.
+    `train` and `test` (see `assign_split`); without it an item's split is the source's own, or
+    `all`. Raises RetrialError where both the source and `test_share` split.
     """
     ids = item_ids(records)
-    split = ["all"] * len(ids) if test_share is None else assign_split(ids, test_share, seed)
+    split = _split(records, ids, test_share, seed)
     items = (
         {
             **record.content(),
@@ -125,6 +130,20 @@ def to_tables(
         for record, item_id, part in zip(records, ids, split, strict=True)
     )
     return from_rows(items, ITEMS), from_rows(_rating_rows(records, ids, dataset), RATINGS)
+
+
+def _split(
+    records: Sequence[Record], ids: Sequence[str], test_share: float | None, seed: int
+) -> Sequence[str]:
+    own = [getattr(record, "split", None) for record in records]
+    if test_share is None:
+        return [part or "all" for part in own]
+    if any(own):
+        raise RetrialError(
+            "split: the source says which items are train and test; leave `split` out of the "
+            "dataset's configuration"
+        )
+    return assign_split(ids, test_share, seed)
 
 
 def _rating_rows(
@@ -144,6 +163,7 @@ def _rating_rows(
                 "reading": HUMAN,
                 "score": rating.score,
                 "status": "ok",
+                "reason": rating.reason,
                 "scale": rating.scale,
                 "source": record.source,
                 "source_line": rating.source_line,

@@ -7,19 +7,46 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from retrial.config import Dataset, Draw
-from retrial.items.base import to_tables
+from retrial.errors import RetrialError
+from retrial.items.base import Record, to_tables
 from retrial.items.readers import get_reader
 from retrial.items.split import sample_test
 
+OWN = "own"
+"""The source of items that are read from a user's own files."""
+
 
 def build_items(dataset: str, spec: Dataset, files: Sequence[Path]) -> tuple[pa.Table, pa.Table]:
-    """The items and human ratings tables of a dataset. Raises RetrialError with file and line."""
+    """The items and human ratings tables of a dataset. Raises RetrialError with file and line.
+
+    The source of a dataset that names its own files is `own`.
+    """
+    source = spec.source or (OWN if spec.paths else spec.reader)
     records = get_reader(spec.reader)(
-        files, source=spec.source or spec.reader, strata=spec.strata, options=spec.options
+        files, source=source, strata=spec.strata, options=spec.options
     )
+    if spec.paths:
+        _check_raters(dataset, spec, records)
     if spec.split is None:
         return to_tables(records, dataset)
-    return to_tables(records, dataset, spec.split.test, spec.split.seed)
+    items, human = to_tables(records, dataset, spec.split.test, spec.split.seed)
+    if empty := {"train", "test"} - set(items["split"].to_pylist()):
+        raise RetrialError(
+            f"datasets.{dataset}.split: a test share of {spec.split.test} of {len(records)} items "
+            f"leaves no item for {' and '.join(sorted(empty))}"
+        )
+    return items, human
+
+
+def _check_raters(dataset: str, spec: Dataset, records: Sequence[Record]) -> None:
+    rated = any(record.ratings for record in records)
+    if rated and spec.raters == "none":
+        what = "none, but the files hold ratings; say persons, positions or self"
+    elif not rated and spec.raters != "none":
+        what = f"{spec.raters}, but the files hold no ratings; say none"
+    else:
+        return
+    raise RetrialError(f"datasets.{dataset}.raters is {what}")
 
 
 def judged_ids(items: pa.Table, draw: Draw | None) -> list[str]:

@@ -67,8 +67,8 @@ class Items:
         if item is None:
             return item_id[:8]
         strata = dict(item["strata"])
-        known = [v for k, v in sorted(strata.items()) if k not in ("key", "position")]
-        return " ".join([*known, str(strata.get("key") or item["source_line"])])
+        known = [v for k, v in sorted(strata.items()) if k not in ("key", "id", "position")]
+        return " ".join([*known, str(strata.get("key") or strata.get("id") or item["source_line"])])
 
     def _entry(self, pool: Pool, item: Row) -> dict[str, Any]:
         link = self.links.get(item["item_id"])
