@@ -39,7 +39,7 @@ lint: environment
 	$(BIN)/snakefmt --check Snakefile rules
 	$(BIN)/mypy
 	$(SNAKEMAKE) --lint
-	for profile in demo tiny laptop released; do \
+	for profile in demo tiny laptop own released; do \
 	  $(SNAKEMAKE) --profile profiles/$$profile --dry-run --quiet all || exit 1; done
 
 test: environment

@@ -15,12 +15,15 @@ include: "rules/sources.smk"
 include: "rules/items.smk"
 include: "rules/models.smk"
 include: "rules/examples.smk"
+include: "rules/stories.smk"
+include: "rules/tuning.smk"
 include: "rules/judging.smk"
 include: "rules/recordings.smk"
 include: "rules/scoring.smk"
 include: "rules/tables.smk"
 include: "rules/figures.smk"
 include: "rules/report.smk"
+include: "rules/audit.smk"
 
 
 rule all:

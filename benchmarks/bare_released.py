@@ -13,11 +13,10 @@ from benchmarks.material import PROJECT, config, raw_file
 from retrial.items.build import build_items
 from retrial.judging.backends.recording import read_recording
 from retrial.links.story_order import recover_order
-from retrial.plan import Plan
+from retrial.plan import RECORDED, Plan
 from retrial.published import load_published
 from retrial.record import to_parquet
-from retrial.scoring.parsers import get
-from retrial.scoring.ratings import rate_answers
+from retrial.scoring.job import rate_by_job
 from retrial.tables import declaration_of
 from retrial.tables.build import Bootstrap, Printed, build_cells
 from retrial.tables.select import Results
@@ -38,12 +37,11 @@ def make_tables(root: Path) -> None:
     items, human = build_items(DATASET, spec, [raw_file("llm-evaluation", f) for f in spec.files])
     put(f"items/{DATASET}.parquet", items)
     put(f"ratings/human/{DATASET}.parquet", human)
-    rating = plan.rating_job()
+    rating = plan.rating_job(RECORDED, {})
     for judge, recording in plan.recordings(plan.config.judges).items():
         files = [raw_file(recording.source, f.file) for f in recording.files]
         recorded, prompts, answers = read_recording(judge, recording, files)
-        rated = rate_answers(prompts, answers, top_k=rating["top_k"], low_mass=rating["low_mass"],
-                             parsers={name: get(name) for name in rating["parsers"]})  # fmt: skip
+        rated = rate_by_job(prompts, answers, rating)
         put(f"items/{recording.family}.parquet", recorded)
         put(f"answers/{judge}/{recording.family}/recorded.parquet", answers)
         put(f"ratings/{judge}/{recording.family}/recorded.parquet", rated)

@@ -74,6 +74,7 @@ class StubModel:
     """Answers at once, always the same: what is left is the cost of the job around a model."""
 
     engine = "stub"
+    independent = False
 
     def render(self, prompts: Any, templates: Any) -> Any:
         """Requests whose text is the dialogue's, and whose tokens are its characters."""

@@ -8,7 +8,7 @@ sys.path.insert(0, str(Path(workflow.basedir) / "scripts"))
 from retrial.config import ID_PATTERN, TABLE_PATTERN, load_config
 from retrial.errors import RetrialError
 from retrial.judging.templates import load_template
-from retrial.plan import BACKENDS, FIGURES, METHODS, PARSERS, READERS, Plan, plugin_module
+from retrial.plan import BACKENDS, FIGURES, METHODS, PARSERS, READERS, STORY_READERS, Plan, plugin_module
 
 try:
     plan = Plan(load_config(config))
@@ -16,7 +16,9 @@ except RetrialError as error:
     raise WorkflowError(str(error))
 
 prompts_folder = Path(workflow.basedir) / plan.config.prompts
-templates = {name: load_template(prompts_folder, name).sha256 for name in plan.template_names()}
+loaded = {name: load_template(prompts_folder, name) for name in plan.template_names()}
+templates = {name: template.sha256 for name, template in loaded.items()}
+answer_forms = {name: template.form for name, template in loaded.items()}
 
 SCRIPT_ENV = "../envs/retrial.yaml"
 
@@ -35,6 +37,8 @@ wildcard_constraints:
     model=ID_PATTERN,
     table=TABLE_PATTERN,
     figure=TABLE_PATTERN,
+    story_set=any_of(plan.config.story_sets),
+    generator=any_of(plan.config.generators),
 
 
 def recorded(path):
@@ -70,3 +74,13 @@ def figure_module(wildcards):
 def judge_memory(wildcards):
     """Megabytes that a judging job asks for."""
     return plan.config.judges[wildcards.judge].resources.memory_gb * 1000
+
+
+def generator_memory(wildcards):
+    """Megabytes that a job with a generator asks for."""
+    return plan.config.generators[wildcards.generator].resources.memory_gb * 1000
+
+
+def story_reader_module(wildcards):
+    """The module that reads a story set's files."""
+    return plugin_module(STORY_READERS, plan.config.story_sets[wildcards.story_set].reader)

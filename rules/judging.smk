@@ -30,7 +30,7 @@ rule ask_judge:
     """A judge's answers to every prompt of an experiment; resumes from the answer store."""
     input:
         prompts=plan.path("prompts", "{dataset}", "{experiment}.parquet"),
-        model=plan.model("{judge}"),
+        model=lambda w: plan.judge_model(w.judge),
         adapter=lambda w: plan.judge_adapter(plan.config.judges[w.judge]),
     output:
         recorded(plan.path("answers", "{judge}", "{dataset}", "{experiment}.parquet")),

@@ -16,7 +16,10 @@ rule rate_answers:
     conda:
         SCRIPT_ENV
     params:
-        job={**plan.rating_job(), "plugins": parser_modules},
+        job=lambda w: {
+            **plan.rating_job(w.experiment, answer_forms),
+            "plugins": parser_modules,
+        },
         code=plan.code("rate_answers.py", *parser_modules),
     script:
         "../scripts/rate_answers.py"

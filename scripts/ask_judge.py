@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from adapter import start
+from retrial.job_lock import only_one
 from retrial.judging.backends import open_backend
 from retrial.judging.job import answer_prompts
 from retrial.judging.model_files import ModelFiles
@@ -16,16 +17,20 @@ if TYPE_CHECKING:
 
 run = start(snakemake, __file__)
 job = run.parameters
-files = ModelFiles.from_json(Path(snakemake.input.model).read_text(encoding="utf-8"))
+locks = [Path(path).read_text(encoding="utf-8") for path in snakemake.input.model]
+files = ModelFiles.from_json(locks[0]) if locks else None
 prompts = read(Path(snakemake.input.prompts), PROMPTS)
+adapter = next((Path(path).parent for path in snakemake.input.adapter), None)
 names = sorted(set(prompts["template"].to_pylist()))
-answers = answer_prompts(
-    job["judge"],
-    open_backend(job["spec"], files, snakemake.threads),
-    prompts,
-    {name: load_template(Path(job["folder"]), name) for name in names},
-    AnswerStore(Path(job["store"])),
-    job["chunk"],
+templates = {name: load_template(Path(job["folder"]), name) for name in names}
+store = AnswerStore(Path(job["store"]))
+wildcards = snakemake.wildcards
+with only_one(store.folder / f".{wildcards.dataset}.{wildcards.experiment}.lock"):
+    backend = open_backend(job["spec"], files, snakemake.threads, adapter, job["conditions"])
+    answers = answer_prompts(job["judge"], backend, prompts, templates, store, job["chunk"])
+run.facts = (
+    {"model": files.model, "revision": files.revision, "digest": files.asked_digest}
+    if files
+    else {"model": job["spec"]["model"], "revision": job["spec"].get("revision", "")}
 )
-run.facts = {"model": files.model, "revision": files.revision, "digest": files.asked_digest}
 run.write_table(Path(snakemake.output[0]), answers, ANSWERS)

@@ -5,19 +5,15 @@ from typing import TYPE_CHECKING
 
 from adapter import start
 from retrial.record import ANSWERS, PROMPTS, RATINGS, read
-from retrial.scoring.parsers import get
-from retrial.scoring.ratings import rate_answers
+from retrial.scoring.job import rate_by_job
 
 if TYPE_CHECKING:
     from snakemake.iocontainers import snakemake
 
 run = start(snakemake, __file__)
-job = run.parameters
-ratings = rate_answers(
+ratings = rate_by_job(
     read(Path(snakemake.input.prompts), PROMPTS),
     read(Path(snakemake.input.answers), ANSWERS),
-    top_k=job["top_k"],
-    low_mass=job["low_mass"],
-    parsers={name: get(name) for name in job["parsers"]},
+    run.parameters,
 )
 run.write_table(Path(snakemake.output[0]), ratings, RATINGS)

@@ -30,55 +30,89 @@ def verify(
     Digests; ids of items, prompts and requests; ratings from answers; cells from ratings;
     renderings from cells; items from the downloads where these are at hand.
     """
-    from collections import Counter
-
+    from retrial.audit.states import summary
     from retrial.exchange.verify import verify_any as check
 
     links = _told(lambda: list(check(root, quick=quick)))
-    broken = [link for link in links if link.state in ("MISSING", "MISMATCH")]
+    broken = [link for link in links if link.broken]
     for link in broken:
         typer.echo(f"{link.state}  {link.file}: {link.what}: {link.detail}")
-    counts = Counter(link.state for link in links)
-    told = ", ".join(f"{count} {state.lower()}" for state, count in sorted(counts.items()))
-    typer.echo(f"{len(links)} links: {told}; {len(broken)} broken")
+    typer.echo(summary(links))
     if broken:
         raise typer.Exit(FAILED)
 
 
+def _complete_cell(ctx: typer.Context, incomplete: str) -> list[str]:
+    from retrial.commands.complete import complete_cell
+
+    return complete_cell(ctx, incomplete)
+
+
 @app.command()
 def audit(
-    cell: Annotated[str, typer.Argument(help="TABLE[ROW].COLUMN, in any case")] = "",
-    root: Annotated[Path, typer.Option(help="a results folder")] = Path("results"),
+    cell: Annotated[
+        str, typer.Argument(help="TABLE[ROW].COLUMN, in any case", autocompletion=_complete_cell)
+    ] = "",
+    root: Annotated[
+        Path | None, typer.Option(help="a results folder; results, or the one that has the table")
+    ] = None,
     value: Annotated[str, typer.Option(help="find the cells that print this value")] = "",
     sample: Annotated[int, typer.Option(help="show so many ratings, drawn with a seed")] = 1,
     item: Annotated[str, typer.Option(help="show the ratings of this item")] = "",
     worst: Annotated[int, typer.Option(help="show the ratings that move the number most")] = 0,
     excluded: Annotated[bool, typer.Option("--excluded", help="show those left out")] = False,
     json: Annotated[bool, typer.Option("--json", help="one JSON object")] = False,
+    diff: Annotated[
+        Path | None, typer.Option(help="another results folder: what differs behind the cell")
+    ] = None,
 ) -> None:
-    """The chain behind one number, each link verified or named as broken."""
-    from retrial.audit.chain import audit_cell
-    from retrial.audit.find_cell import cells_that_print, find_cell
+    """The chain behind one number, each link verified or named as broken.
+
+    With --diff, what differs between two runs of the number; the exit status is 1 when anything
+    does.
+    """
     from retrial.audit.rows import Choice
+    from retrial.commands.audit import tell_chain, tell_difference, tell_values
 
     if value:
-        for name, where in _told(lambda: cells_that_print(root, value)):
-            typer.echo(f"{name}  {where}")
+        _told(lambda: tell_values(root, value, typer.echo))
         return
-    chosen = bool(item or worst or excluded)
-    choice = Choice(0 if chosen else sample, item or None, worst, excluded)
-    found = _told(lambda: audit_cell(root, find_cell(root, cell), choice))
-    if json:
-        from json import dumps
-
-        typer.echo(dumps(found.to_json(), sort_keys=True, ensure_ascii=False))
+    if diff is not None:
+        other = diff
+        failed = _told(lambda: tell_difference(root, other, cell, json, typer.echo))
     else:
-        from rich.console import Console
+        chosen = bool(item or worst or excluded)
+        choice = Choice(0 if chosen else sample, item or None, worst, excluded)
+        failed = _told(lambda: tell_chain(root, cell, choice, json, typer.echo))
+    if failed:
+        raise typer.Exit(FAILED)
 
-        from retrial.audit.show import show
 
-        show(found, Console(highlight=False))
-    if found.broken:
+@app.command()
+def plan(
+    tables: Annotated[list[str] | None, typer.Argument(help="default: all that are made")] = None,
+    profile: Annotated[Path | None, typer.Option(help="such as profiles/laptop")] = None,
+    configfile: Annotated[list[Path] | None, typer.Option(help="laid over it; repeatable")] = None,
+    json: Annotated[bool, typer.Option("--json", help="one JSON object")] = False,
+) -> None:
+    """Prompts, tokens, downloads, memory and hours of each judge, before anything runs."""
+    from retrial.commands.plan import plan_lines
+
+    asked = (profile, configfile or [], tables or [], json)
+    typer.echo("\n".join(_told(lambda: list(plan_lines(*asked)))))
+
+
+@app.command()
+def manifest(root: Annotated[Path, typer.Argument(help="a results folder")]) -> None:
+    """The root digest of a results folder, and every file that is not as its manifest lists it.
+
+    The workflow writes MANIFEST.json last: `snakemake ... manifest`.
+    """
+    from retrial.commands.manifest import manifest_lines
+
+    lines, broken = _told(lambda: manifest_lines(root))
+    typer.echo("\n".join(lines))
+    if broken:
         raise typer.Exit(FAILED)
 
 

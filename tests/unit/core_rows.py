@@ -4,6 +4,8 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+from story_rows import STORY_ROWS
+from tuning_rows import TUNING_ROWS
 
 from retrial.judging.templates import Part, Template
 from retrial.record import CONTRACTS, Contract, Run, from_rows
@@ -109,6 +111,8 @@ SAMPLES: dict[str, dict[str, Any]] = {
     },
 }
 """One valid row of each contract, by its name."""
+SAMPLES.update(STORY_ROWS)
+SAMPLES.update(TUNING_ROWS)
 
 
 def write(root: Path, file: str, contract: str, *rows: dict[str, Any]) -> pa.Table:

@@ -2,7 +2,7 @@
 
 import random
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import pyarrow as pa
 
@@ -43,7 +43,13 @@ FACTS = {"model": "dice", "revision": "r1", "digest": "d1"}
 
 
 class Jobs:
-    """The jobs of the plan in order; paths are relative to the project's folder."""
+    """The jobs of the plan in order; paths are relative to the project's folder.
+
+    `facts` say which model was asked, `dice` is the seed of its answers.
+    """
+
+    facts: ClassVar[dict[str, str]] = FACTS
+    dice = 5
 
     def __init__(self, plan: Plan) -> None:
         self.plan, self.root = plan, Path(plan.config.results)
@@ -69,7 +75,7 @@ class Jobs:
             code={name: sha256_file(path) for name, path in files.items()},
             code_digest=code_digest(script, plugins),
             lock=CHECKOUT / "envs" / "retrial.lock",
-            facts=FACTS if rule == "ask_judge" else {},
+            facts=self.facts if rule == "ask_judge" else {},
         )
 
     def items(self) -> None:
@@ -112,9 +118,9 @@ class Jobs:
         run.write_table(Path(self.place("prompts", DATASET)), prompts, PROMPTS)
 
     def answers(self) -> None:
-        generator = random.Random(5)
+        generator = random.Random(self.dice)
         prompts = read(Path(self.place("prompts", DATASET)), PROMPTS).to_pylist()
-        rows = [_answer(prompt, generator) for prompt in prompts]
+        rows = [_answer(prompt, generator, self.facts) for prompt in prompts]
         job = self.plan.judging_job(JUDGE, EXPERIMENT)
         run = self.start("ask_judge", [self.place("prompts", DATASET)], job)
         run.write_table(
@@ -122,7 +128,7 @@ class Jobs:
         )
 
     def ratings(self) -> None:
-        job = self.plan.rating_job()
+        job = self.plan.rating_job(EXPERIMENT, {})
         inputs = [self.place("prompts", DATASET), self.place("answers", JUDGE, DATASET)]
         rated = rate_answers(
             read(Path(inputs[0]), PROMPTS),
@@ -165,13 +171,15 @@ class Jobs:
         return self.plan.path(stage, *parts, f"{EXPERIMENT}.parquet")
 
 
-def _answer(prompt: dict[str, Any], generator: random.Random) -> dict[str, Any]:
+def _answer(
+    prompt: dict[str, Any], generator: random.Random, facts: dict[str, str]
+) -> dict[str, Any]:
     """The answer of a judge that throws dice, with true ids and digests."""
     examples = [turn["text"] for one in prompt["examples"] for turn in one["turns"]]
     text = "\n".join([*examples, *(turn["text"] for turn in prompt["turns"]), "Rating:"])
     asked = asked_fields(
-        method="logits", ratings=("1", "2", "3", "4", "5"), model=FACTS["model"],
-        revision=FACTS["revision"], files_digest=FACTS["digest"], adapter_digest=None,
+        method="logits", ratings=("1", "2", "3", "4", "5"), model=facts["model"],
+        revision=facts["revision"], files_digest=facts["digest"], adapter_digest=None,
         backend="dice", dtype="float32", quantisation=None, sampling=None, sample=0,
     )  # fmt: skip
     logprobs = [(str(n), -generator.random() * 3) for n in range(1, 6)]

@@ -3,7 +3,7 @@
 import contextlib
 import random
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -86,21 +86,34 @@ def config_of(file: str) -> dict[str, Any]:
     return {**CONFIG, "datasets": {DATASET: dataset}}
 
 
-def make_project(folder: Path, source: Path | None = None) -> Project:
-    """Build the whole folder from a source in the format of USS (default: a synthetic one)."""
+def make_project(
+    folder: Path,
+    source: Path | None = None,
+    *,
+    text: str = "",
+    changes: Mapping[str, Any] | None = None,
+    jobs: type[Jobs] = Jobs,
+    before: Callable[[Project], None] = lambda _: None,
+) -> Project:
+    """Build the whole folder from a source in the format of USS (default: a synthetic one).
+
+    `text` is another synthetic source, `changes` replace sections of the configuration, `before`
+    may change the project's data before the first job.
+    """
     project = Project(folder)
     name = source.name if source else "sample.txt"
     raw = project.data / "raw" / "uss" / name
     raw.parent.mkdir(parents=True)
     if source is None:
-        raw.write_text(synthetic_source(), encoding="utf-8")
+        raw.write_text(text or synthetic_source(), encoding="utf-8")
     else:
         shutil.copy(source, raw)
     for part in ("published", "prompts"):
         shutil.copytree(CHECKOUT / "data" / part, project.data / part)
     shutil.copy(CHECKOUT / "data" / "sources.yaml", project.data)
+    before(project)
     with contextlib.chdir(folder):
-        Jobs(Plan(load_config(config_of(name)))).run_all()
+        jobs(Plan(load_config({**config_of(name), **(changes or {})}))).run_all()
     return project
 
 

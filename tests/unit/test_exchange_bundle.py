@@ -79,7 +79,7 @@ def verified_elsewhere(archive: Path, folder: Path) -> str:
 
 
 def test_it_verifies_elsewhere(bundle: Bundle, tmp_path: Path) -> None:
-    assert " verified" in (said := verified_elsewhere(bundle.archive, tmp_path))
+    assert " VERIFIED" in (said := verified_elsewhere(bundle.archive, tmp_path))
     assert "0 broken" in said
 
 

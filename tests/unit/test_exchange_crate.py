@@ -20,6 +20,16 @@ from retrial.exchange.licences import load_catalogue
 from retrial.record import Run
 
 Entity = dict[str, Any]
+TERMS = set(
+    """about additionalType author citation conformsTo contentSize datePublished description
+    encodingFormat endTime exampleOfWork hasPart identifier input instrument isPartOf license
+    mainEntity mentions name object output position programmingLanguage result
+    softwareRequirements softwareVersion startTime step url value version workExample
+    ComputationalWorkflow ComputerLanguage ControlAction CreateAction CreativeWork Dataset File
+    FormalParameter HowTo HowToStep OrganizeAction Person PropertyValue PublicationVolume
+    ScholarlyArticle SoftwareApplication SoftwareSourceCode""".split()  # noqa: SIM905
+)
+"""Terms that were looked up in the context of RO-Crate 1.1; look up others before adding them."""
 
 
 @pytest.fixture(scope="module")
@@ -123,6 +133,18 @@ def test_each_job_is_an_action(project: Project, graph: dict[str, Entity]) -> No
     assert values == ["dice", "r1"]
 
 
+def test_only_terms_that_the_context_of_1_1_defines_are_used(
+    project: Project, graph: dict[str, Entity]
+) -> None:
+    """A term that is not in it makes a crate invalid. `sha256` is defined by the crate itself."""
+    content = json.loads((project.root / CRATE).read_text(encoding="utf-8"))
+    address, own = content["@context"]
+    assert address == "https://w3id.org/ro/crate/1.1/context"
+    used = {name for entity in graph.values() for name in entity if not name.startswith("@")}
+    used |= {kind for entity in graph.values() for kind in kinds(entity)}
+    assert used <= TERMS | own.keys(), used - TERMS - own.keys()
+
+
 def test_the_papers_are_cited_and_terms_are_told(graph: dict[str, Entity]) -> None:
     papers = refers(graph, graph["./"], "citation")
     assert {paper["name"].split()[0] for paper in papers} == {"Leveraging", "Can"}
@@ -167,6 +189,7 @@ def test_a_download_is_named_by_its_address_with_its_licence(tmp_path: Path) -> 
     entities = {entity["@id"]: entity for entity in content["@graph"]}
     found = entities[known.files["CCPE.txt"].url]
     assert found["sha256"] == "f" * 64 and "File" in kinds(found)
+    assert found["citation"] == known.citation
     assert refers(entities, found, "license")[0]["name"] == "none stated"
 
 

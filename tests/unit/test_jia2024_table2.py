@@ -11,7 +11,8 @@ from retrial.metrics import REGISTRY
 from retrial.plan import Plan
 from retrial.published import load_published
 from retrial.tables.declare import JudgeAgainstHuman, Ledger
-from retrial.tables.jia2024_table2 import COLUMNS, CORRELATIONS, LEDGER, declare
+from retrial.tables.jia2024_columns import COLUMNS, CORRELATIONS, LEDGER
+from retrial.tables.jia2024_table2 import declare
 
 ROOT = Path(__file__).parents[2]
 TABLE = "jia2024_table2"

@@ -27,6 +27,7 @@ class LetterJudge:
     """
 
     engine = "letters 1"
+    independent = False
 
     def __init__(self, chunks: int | None = None) -> None:
         self.chunks = chunks
@@ -191,3 +192,17 @@ def test_chunks_hold_each_request_once_neighbours_together():
     requests = LetterJudge().render(prompts_of("b1", "a1", "b2", "a2").to_pylist(), TEMPLATES)
     chunks = list(plan_chunks([*requests, *requests], 2))
     assert [[r.prompt_id for r in c] for c in chunks] == [["p-a1", "p-a2"], ["p-b1", "p-b2"]]
+
+
+@pytest.mark.parametrize("independent", [False, True])
+def test_answers_that_came_before_a_fault_are_kept_where_each_stands_for_itself(
+    tmp_path, independent: bool
+):
+    store, prompts = AnswerStore(tmp_path), prompts_of(*TEN)
+    judge = LetterJudge(chunks=1)
+    judge.independent = independent
+    with pytest.raises(RuntimeError, match="went away"):
+        ask(judge, prompts, store)
+    kept = sum(store._checkpoint(path).num_rows for path in store.files())
+    assert kept == 3 + (1 if independent else 0)
+    assert lasting(ask(LetterJudge(), prompts, store)) == undisturbed(tmp_path, prompts)

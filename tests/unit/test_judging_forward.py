@@ -83,7 +83,7 @@ def test_a_batch_that_does_not_fit_the_gpu_is_halved(monkeypatch: pytest.MonkeyP
     judge = tiny_judge("llama")
     asked = requests_of(prompts(), PLAIN)
     expected = scored(judge, asked, strategy="plain")
-    real, sizes = forward._last, []
+    real, sizes = forward.last, []
 
     def short_of_memory(model: Any, **inputs: Any) -> torch.Tensor:
         sizes.append(inputs["input_ids"].shape[0])
@@ -91,7 +91,7 @@ def test_a_batch_that_does_not_fit_the_gpu_is_halved(monkeypatch: pytest.MonkeyP
             raise torch.cuda.OutOfMemoryError("out of memory")
         return real(model, **inputs)
 
-    monkeypatch.setattr(forward, "_last", short_of_memory)
+    monkeypatch.setattr(forward, "last", short_of_memory)
     answers = scored(judge, asked, strategy="batched", batch_tokens=10_000)
     assert max(sizes) > 2 and sizes[-1] <= 2
     for key, answer in expected.items():
@@ -102,7 +102,7 @@ def test_one_prompt_that_does_not_fit_the_gpu(monkeypatch: pytest.MonkeyPatch) -
     def no_memory(_model: Any, **_inputs: Any) -> torch.Tensor:
         raise torch.cuda.OutOfMemoryError("out of memory")
 
-    monkeypatch.setattr(forward, "_last", no_memory)
+    monkeypatch.setattr(forward, "last", no_memory)
     with pytest.raises(RetrialError, match="one prompt of 16 tokens"):
         scored(tiny_judge("llama"), requests_of(prompts()[:1], PLAIN), strategy="batched")
 

@@ -89,7 +89,7 @@ def test_adapter(tiny_files: ModelFiles, tmp_path: Path, dtype: str) -> None:
         base, expected, got = (m(input_ids=ids).logits for m in (plain, tuned, loaded))
     torch.testing.assert_close(got, expected, atol=1e-4, rtol=1e-4)
     assert (expected - base).abs().max() > 1e-2
-    with pytest.raises(RetrialError, match="holds no adapter"):
+    with pytest.raises(RetrialError, match="no adapter folder"):
         load_judge(tiny_files, adapter=tmp_path / "none")
 
 

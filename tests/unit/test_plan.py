@@ -38,7 +38,7 @@ def jobs(plan: Plan) -> dict[str, dict]:
         "examples": plan.examples_job("uss-ccpe", "bm25-4"),
         "prompts": plan.prompts_job("uss-ccpe", "in-context", templates),
         "judging": plan.judging_job("falcon-7b-instruct", "in-context"),
-        "rating": plan.rating_job(),
+        "rating": plan.rating_job("in-context", {"dialogue-overall": {"scale": "1-5"}}),
         "table": plan.table_job(TABLE),
     }
 

@@ -24,7 +24,7 @@ def saved(folder: Path, **changes) -> Path:
 def test_every_shipped_template_loads_and_its_cue_ends_the_prompt(path):
     template = load_template(SHIPPED, path.stem)
     text = parts_of(prompt("p", "hi", "hello"), template).text
-    assert text.endswith(template.cue) and not template.cue[-1].isspace()
+    assert text.endswith(template.cue) and not template.cue[-1:].isspace()
     assert "{{" not in text
 
 

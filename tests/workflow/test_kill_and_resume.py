@@ -24,9 +24,14 @@ def stored(checkout: Checkout, root: str) -> list[Path]:
     return list((checkout.folder / root / "store/smollm2-135m").glob("*.parquet"))
 
 
+def target(root: str) -> list[str]:
+    """One table, below another root."""
+    return [f"{root}/tables/jia2024_table2.parquet", "--config", f"results={root}"]
+
+
 def run_until(checkout: Checkout, root: str, checkpoints: int) -> None:
     """Start the run and kill it, with all its processes, once so many checkpoints are there."""
-    command = checkout.command("tiny", "--config", f"results={root}")
+    command = checkout.command("tiny", *target(root))
     process = subprocess.Popen(
         command,
         cwd=checkout.folder,
@@ -58,7 +63,7 @@ def test_a_killed_job_asks_only_what_is_missing(tiny_run: Checkout) -> None:
     before = {path: path.read_bytes() for path in stored(tiny_run, root)}
     asked_before = {row for path in before for row in pq.read_table(path)["request_id"].to_pylist()}
     assert len(asked_before) > 0
-    tiny_run.snakemake("tiny", "--config", f"results={root}")
+    tiny_run.snakemake("tiny", *target(root))
     assert all(path.read_bytes() == data for path, data in before.items())
     after = [
         row

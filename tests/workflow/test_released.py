@@ -18,14 +18,6 @@ RECORDINGS = {
 }
 
 
-@pytest.fixture(scope="module")
-def released(checkout: Checkout, mirror: Path) -> Checkout:
-    """The checkout after a run of profiles/released."""
-    checkout.environment["RETRIAL_MIRROR"] = str(mirror)
-    checkout.snakemake("released")
-    return checkout
-
-
 def values(checkout: Checkout, table: str) -> dict[tuple[str, str], float]:
     cells = pq.read_table(checkout.folder / ROOT / f"tables/{table}.parquet").to_pylist()
     return {(c["row"], c["column"]): c["value"] for c in cells if c["value"] is not None}

@@ -13,7 +13,8 @@ import pytest
 from checkout import Checkout
 
 pytestmark = [pytest.mark.workflow, pytest.mark.model]
-AFTER_ANSWERS = {"rate_answers", "build_table", "render_table"}
+AFTER_RATINGS = {"build_table", "render_table", "draw_figure"}
+AFTER_ANSWERS = {"rate_answers"} | AFTER_RATINGS
 ALL_AFTER_ITEMS = {"choose_examples", "build_prompts", "ask_judge"} | AFTER_ANSWERS
 
 
@@ -64,12 +65,13 @@ def test_formatting_every_file_reruns_nothing(tiny_run: Checkout) -> None:
     ("module", "rerun"),
     [
         ("scoring/logits.py", AFTER_ANSWERS),
-        ("metrics/kendall.py", {"build_table", "render_table"}),
-        ("judging/context.py", {"ask_judge"} | AFTER_ANSWERS),
+        ("metrics/kendall.py", AFTER_RATINGS),
+        ("judging/context.py", {"ask_judge", "tune_judge"} | AFTER_ANSWERS),
+        ("tuning/loss.py", {"ask_judge", "tune_judge"} | AFTER_ANSWERS),
         ("tables/render/png.py", {"render_table"}),
         ("examples/methods/bm25.py", ALL_AFTER_ITEMS),
         ("items/readers/uss.py", set()),
-        ("judging/backends/base.py", {"ask_judge"} | AFTER_ANSWERS),
+        ("judging/backends/base.py", {"ask_judge", "tune_judge"} | AFTER_ANSWERS),
     ],
 )
 def test_a_changed_helper_reruns_what_uses_it(
@@ -104,7 +106,9 @@ def test_a_new_backend_reruns_nothing(tiny_run: Checkout) -> None:
 def test_a_faulty_config_is_refused_before_any_job(tiny_run: Checkout) -> None:
     path = tiny_run.folder / "profiles/tiny/overlay.yaml"
     text = path.read_text(encoding="utf-8")
-    with edited(path, text.replace("judges: [smollm2-135m]", "judges: [smollm2-135]")):
+    with edited(
+        path, text.replace("table2: {judges: [smollm2-135m]", "table2: {judges: [smollm2-135]")
+    ):
         told = tiny_run.snakemake("tiny", "-n", check=False)
     assert "tables.jia2024_table2.judges: no judge named 'smollm2-135'" in told
     assert "did you mean 'smollm2-135m'?" in told
@@ -113,5 +117,6 @@ def test_a_faulty_config_is_refused_before_any_job(tiny_run: Checkout) -> None:
 
 def test_the_full_config_can_be_planned(tiny_run: Checkout) -> None:
     told = tiny_run.snakemake("default", "-n", "--quiet", "rules", "--cores", "1")
-    assert re.search(r"ask_judge\s+4\n", told)
-    assert re.search(r"choose_examples\s+24\n", told)
+    assert re.search(r"ask_judge\s+116\n", told)
+    assert re.search(r"tune_judge\s+10\n", told)
+    assert re.search(r"choose_examples\s+28\n", told)

@@ -27,6 +27,37 @@ def test_the_table_is_filled(tiny_run: Checkout) -> None:
     assert scored == {4.0}
 
 
+TABLES = ("table1", "table2", "table3", "table4", "judges", "claims", "sensitivity")
+FIGURES = ("figure1", "figure2", "model-size", "training")
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_every_cell_has_a_value_or_says_why_not(tiny_run: Checkout, name: str) -> None:
+    cells = pq.read_table(tiny_run.folder / ROOT / f"tables/jia2024_{name}.parquet").to_pylist()
+    for cell in cells:
+        assert cell["value"] is not None or cell["value_text"] or cell["reason"], cell
+    assert any(cell["value"] is not None for cell in cells)
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_every_figure_is_drawn_from_points(tiny_run: Checkout, name: str) -> None:
+    path = tiny_run.folder / ROOT / f"figures/jia2024_{name}.parquet"
+    assert pq.read_metadata(path).num_rows > 0
+    assert path.with_suffix(".png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_a_tuned_judge_answers_with_its_adapter(tiny_run: Checkout) -> None:
+    judge = "smollm2-135m-sft-small"
+    lock = json.loads((tiny_run.folder / ROOT / f"adapters/{judge}/adapter.json").read_text())
+    answers = tiny_run.folder / ROOT / f"answers/{judge}/chitchat/tuning.parquet"
+    asked = {
+        json.loads(text)["adapter_digest"] for text in pq.read_table(answers)["asked"].to_pylist()
+    }
+    assert asked == {lock["digest"]}
+    log = pq.read_table(tiny_run.folder / ROOT / f"adapters/{judge}/training.parquet")
+    assert set(log["split"].to_pylist()) == {"train", "held-out"}
+
+
 def test_every_rendering_is_there(tiny_run: Checkout) -> None:
     html = (tiny_run.folder / f"{TABLE}.html").read_text(encoding="utf-8")
     assert "test the plumbing, not the science" in html

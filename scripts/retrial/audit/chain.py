@@ -1,25 +1,27 @@
 """The chain behind one cell: its value, print, formula, ratings, and the jobs that made them."""
 
-import math
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from retrial.audit.code import code_link
 from retrial.audit.compare import differing
 from retrial.audit.find_cell import CellName
 from retrial.audit.finding import finding_steps
-from retrial.audit.members import Members
+from retrial.audit.jobs import job_steps, places_behind
+from retrial.audit.joined import link_states
+from retrial.audit.members import Members, unknown_items
 from retrial.audit.one_cell import PLACES, OneCell, open_cell
 from retrial.audit.origins import Origins
+from retrial.audit.rendered import rendering_links
 from retrial.audit.rows import Choice, row_steps
-from retrial.audit.sidecars import Sidecar, digest
 from retrial.audit.stage_tables import PRINT
 from retrial.audit.states import Link, State
 from retrial.audit.steps import Audit, Step
 from retrial.errors import RetrialError
 from retrial.record import LINKS, read
-from retrial.tables.declare import Holm, ItemText
+from retrial.tables.claims import PRINTED
+from retrial.tables.declare import ItemText
+from retrial.tables.derived import rests_on
 from retrial.tables.format import print_value
 
 
@@ -31,7 +33,10 @@ def audit_cell(root: Path, name: CellName, choice: Choice | None = None) -> Audi
     """
     cell = open_cell(root, name)
     if cell.is_finding:
-        return Audit(str(name), str(root), tuple(finding_steps(cell)))
+        parts = (_finding, _printed)
+        told = [step for part in parts for step in _safely(part, cell)]
+        told += _safely(_job, cell, cell.sidecar.place)
+        return Audit(str(name), str(root), tuple(told))
     origins = Origins(root)
     steps, rows = [], []
     for part in (_value, _published, _formula, _inputs):
@@ -41,7 +46,9 @@ def audit_cell(root: Path, name: CellName, choice: Choice | None = None) -> Audi
         steps += _safely(_selection, cell, one)
     steps += _safely(_links_step, cell)
     steps += _safely(_text, cell, origins)
-    steps += [s for sidecar in _jobs(cell, members) for s in _safely(_job, cell, sidecar)]
+    steps += _safely(_printed, cell)
+    places = dict.fromkeys([*places_behind(cell, members), *_links_files(cell)])
+    steps += [s for place in places for s in _safely(_job, cell, place)]
     try:
         rows = list(row_steps(cell, members, choice or Choice()))
     except Exception as error:
@@ -82,6 +89,10 @@ def _value(cell: OneCell) -> Iterator[Step]:
     if found["reason"]:
         facts["reason"] = found["reason"]
     unprinted = () if cell.published_file[1] else PRINT
+    if unprinted and found["metric"] == PRINTED:
+        link = _link(cell, "cell", "RECORDED", "the published values are not here", False)
+        yield Step("value", facts, (link,))
+        return
     wrong = differing(found, cell.recompute(), (*PLACES, *unprinted))
     if wrong:
         yield Step("value", facts, tuple(_link(cell, n, "MISMATCH", d) for n, d in wrong.items()))
@@ -95,8 +106,9 @@ def _published(cell: OneCell) -> Iterator[Step]:
     """The paper's value beside ours."""
     found = cell.recorded
     recorded, path = cell.published_file
-    lines = {(v.row, v.column): v for v in cell.printed}
-    value = lines.get((cell.name.row, cell.name.column))
+    paper = cell.declaration.paper_table
+    lines = {(f"{v.study}_{v.table}", v.row, v.column): v for v in cell.printed}
+    value = lines.get((paper, cell.name.row, cell.name.column))
     facts = {"paper says": found["published"] or "nothing at hand"}
     if found["published"] is not None:
         facts |= {"read in": found["published_source"], "verdict": found["verdict"] or "none",
@@ -130,23 +142,43 @@ def _formula(cell: OneCell) -> Iterator[Step]:
 
 def _inputs(cell: OneCell) -> Iterator[Step]:
     """The cells that a derived cell rests on, each made again."""
-    if not isinstance(cell.spec.sample, Holm):
+    if not rests_on(cell.spec.sample):
         return
     links, facts = [], {}
-    for row, column in cell.spec.sample.family:
-        other = open_cell(cell.root, CellName(cell.name.table, row, column))
-        facts[f"{row} / {column}"] = other.recorded["value"]
-        again = OneCell(cell.root, other.name, other.recorded, cell.sidecar)
-        again.__dict__["results"] = cell.results
-        wrong = differing(other.recorded, again.recompute(), (*PLACES, *PRINT))
+    for other in _inputs_of(cell):
+        name = f"{other.name.row} / {other.name.column}"
+        facts[name] = other.recorded["value"]
+        wrong = differing(other.recorded, other.recompute(), (*PLACES, *PRINT))
         state: State = "MISMATCH" if wrong else "VERIFIED"
-        links.append(_link(cell, f"{row} / {column}", state, "; ".join(wrong.values())))
+        links.append(_link(cell, name, state, "; ".join(wrong.values())))
     yield Step("derived from", facts, tuple(links))
 
 
+def _inputs_of(cell: OneCell) -> Iterator[OneCell]:
+    """The cells that a derived cell is computed from, reading the same files once."""
+    for row, column in rests_on(cell.spec.sample):
+        found = open_cell(cell.root, CellName(cell.name.table, row, column))
+        other = OneCell(cell.root, found.name, found.recorded, cell.sidecar)
+        other.__dict__["results"] = cell.results
+        yield other
+
+
 def _members(cell: OneCell, origins: Origins) -> list[Members]:
+    """The ratings behind the cell and its inputs, each selection once.
+
+    All of a selection, or only the quoted ones where all are the recorded ones.
+    """
     try:
-        return [Members(cell.root, selected, origins) for selected in cell.selected]
+        cells = [cell, *_inputs_of(cell)]
+        known = {s["members_sha256"] for one in cells for s in one.recorded["selections"]}
+        found = {}
+        for one in cells:
+            for selected in one.selected:
+                whole = selected.members_sha256 in known
+                quoted = one.quoted if whole else None
+                key = (selected.selection, selected.members_sha256)
+                found[key] = Members(cell.root, selected, origins, quoted, whole or not known)
+        return list(found.values())
     except Exception:  # the value step names what can't be read
         return []
 
@@ -162,21 +194,28 @@ def _selection(cell: OneCell, members: Members) -> Iterator[Step]:
         "items": len(selected.item_ids),
         "members sha256": selected.members_sha256,
     }
-    on_record = {s["members_sha256"] for s in cell.recorded["selections"]}
-    same = selected.members_sha256 in on_record or not on_record
+    same = members.as_recorded
     detail = "digest of the rows, recomputed" if same else "are not those of the cell"
-    link = Link(members.file, "members", "VERIFIED" if same else "MISMATCH", detail)
-    yield Step(f"ratings: {selected.selection.role}", facts, (link, *members.links()))
+    links = [Link(members.file, "members", "VERIFIED" if same else "MISMATCH", detail)]
+    if not same and (lost := unknown_items(cell.root, selected)):
+        what = f"{len(lost)} rated items, such as {lost[0]}"
+        links.append(Link(members.items_file, what, "MISSING", "not among the items"))
+    yield Step(f"ratings: {selected.selection.role}", facts, (*links, *members.links()))
 
 
 def _links_step(cell: OneCell) -> Iterator[Step]:
-    """The links between recorded and released items that the cell joins through."""
-    if cell.links_file is None:
-        return
-    certain = read(cell.root / cell.links_file, LINKS, ["certainty"])["certainty"].to_pylist()
-    facts = {name: certain.count(name) for name in sorted(set(certain))}
-    detail = "the story order is inferred from texts"
-    yield Step("links", facts, (Link(cell.links_file, "joined items", "INFERRED", detail),))
+    """The links between recorded and released items that the cell, or an input, joins through."""
+    for file in _links_files(cell):
+        certain = read(cell.root / file, LINKS, ["certainty"])["certainty"].to_pylist()
+        facts = {name: certain.count(name) for name in sorted(set(certain))}
+        detail = "the story order is inferred from texts"
+        inferred = Link(file, "joined items", "INFERRED", detail)
+        yield Step("links", facts, (*link_states(cell.root, file), inferred))
+
+
+def _links_files(cell: OneCell) -> list[str]:
+    files = [one.links_file for one in (cell, *_inputs_of(cell))]
+    return list(dict.fromkeys(file for file in files if file))
 
 
 def _text(cell: OneCell, origins: Origins) -> Iterator[Step]:
@@ -190,46 +229,18 @@ def _text(cell: OneCell, origins: Origins) -> Iterator[Step]:
         yield Step("item", facts, (origins.item_link(sample.items, item),))
 
 
-def _jobs(cell: OneCell, members: list[Members]) -> list[Sidecar]:
-    """The jobs behind the cell, the last one first, each once."""
-    found = {cell.sidecar.place: cell.sidecar}
-    for one in members:
-        answers = one.origins.sidecar(one.behind("answers")) if one.behind("answers") else None
-        for sidecar in (one.sidecar, answers, one.origins.sidecar(one.items_file)):
-            if sidecar is not None:
-                found[sidecar.place] = sidecar
-    return list(found.values())
+def _finding(cell: OneCell) -> Iterator[Step]:
+    """A consistency finding and the printed cells that it is about."""
+    yield from finding_steps(cell)
 
 
-def _job(cell: OneCell, sidecar: Sidecar) -> Iterator[Step]:
-    """One job: code, commit, lock, parameters, host and time; and its file's digest."""
-    job, git = sidecar.job, sidecar.job.get("git") or {}
-    facts: dict[str, Any] = {
-        "output": sidecar.place,
-        "code digest": job.get("code_digest"),
-        "commit": f"{git.get('commit')}{' with changes' if git.get('dirty') else ''}",
-        "lock": job.get("lock_sha256"),
-        "where": f"{job.get('host')}, {job.get('machine')}, Python {job.get('python')}",
-        "when": f"{job.get('started')} to {job.get('ended')}",
-        "parameters": sidecar.parameters,
-        **({"facts": sidecar.record["facts"]} if sidecar.record.get("facts") else {}),
-    }
-    yield Step(
-        f"job: {sidecar.rule}", facts, (code_link(sidecar, deep=False), _file(cell, sidecar))
-    )
+def _printed(cell: OneCell) -> Iterator[Step]:
+    """What the renderings of the table print for the cell."""
+    links = tuple(rendering_links(cell.root, cell.recorded, cell.declaration.description))
+    if links:
+        yield Step("printed", {"in": [link.file for link in links]}, links)
 
 
-def _file(cell: OneCell, sidecar: Sidecar) -> Link:
-    """The file's digest. Another one breaks no record that was verified by itself."""
-    path = cell.root / sidecar.place
-    if not path.is_file():
-        return Link(sidecar.place, "file", "MISSING", f"{path} is not there")
-    if digest(path) == sidecar.sha256:
-        return Link(sidecar.place, "file", "RECORDED", f"sha256 {sidecar.sha256}")
-    detail = "sha256 differs: other records of this file changed; this cell's were read by id"
-    return Link(sidecar.place, "file", "RECORDED", detail, checked=False)
-
-
-def is_number(value: Any) -> bool:
-    """Whether a fact is a finite number."""
-    return isinstance(value, int | float) and math.isfinite(value)
+def _job(cell: OneCell, place: str) -> Iterator[Step]:
+    """One job behind the cell."""
+    yield from job_steps(cell.root, place)

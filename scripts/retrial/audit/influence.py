@@ -27,10 +27,15 @@ def influences(cell: OneCell) -> list[Influence]:
         return []
     metric, extra = get(cell.spec.metric), cell.spec.extra
     parameters = dict(cell.spec.parameters)
+    if drawn.against is not None and extra:
+        return []  # companions of a difference are tests, which no single item gives
     whole = np.mean([_value(metric, s, extra, parameters) for s in drawn.samples])
     ids = _ids(cell)
     parts = [_without_each(metric, s, extra, parameters, len(ids)) for s in drawn.samples]
     without = np.mean(parts, axis=0)
+    if drawn.against is not None:
+        whole -= _value(metric, drawn.against, extra, parameters)
+        without = without - _without_each(metric, drawn.against, extra, parameters, len(ids))
     found = [Influence(i, float(v), float(whole - v)) for i, v in zip(ids, without, strict=True)]
     known = [i for i in found if not np.isnan(i.moves)]
     return sorted(known, key=lambda i: (-abs(i.moves), i.item_id))
@@ -39,6 +44,8 @@ def influences(cell: OneCell) -> list[Influence]:
 def _ids(cell: OneCell) -> list[str]:
     """The items of the sample, in the order of its arrays."""
     assert cell.drawn is not None
+    if cell.drawn.item_ids:
+        return list(cell.drawn.item_ids)
     selected, sample = cell.drawn.selected, cell.spec.sample
     if isinstance(sample, LinkedPairs):
         links = cell.results.links(sample.links) if sample.links else None
@@ -46,8 +53,7 @@ def _ids(cell: OneCell) -> list[str]:
         return [left[i] for i in join_items(left, right, links).left]
     if isinstance(sample, WriterGroups):
         return [*selected[0].item_ids, *selected[1].item_ids]
-    judge = getattr(sample, "judge", None)
-    return cell.results.select(judge).item_ids if judge is not None else selected[0].item_ids
+    return selected[0].item_ids
 
 
 def _without_each(

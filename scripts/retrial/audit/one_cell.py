@@ -1,6 +1,6 @@
 """One cell made again from its ratings, without making its table."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -13,11 +13,25 @@ from retrial.errors import RetrialError
 from retrial.published import PublishedValue, load_published
 from retrial.record import Contract, read, sidecar_path
 from retrial.tables import declaration_of
+from retrial.tables.arms import Contrast, Held
 from retrial.tables.build import Bootstrap, Printed, build_cells
-from retrial.tables.declare import CellSpec, Declaration, Holm, Ledger, Listing, Selection
+from retrial.tables.declare import (
+    CellSpec,
+    Declaration,
+    Holm,
+    JudgeDifference,
+    Ledger,
+    Listing,
+    ParseExample,
+    Selection,
+)
+from retrial.tables.derived import rests_on
+from retrial.tables.parse_ledger import parsed
 from retrial.tables.samples import DRAWS, Drawn, draw
 from retrial.tables.select import Results, Selected
+from retrial.tables.selection import each, selections_of
 from retrial.tables.texts import listed_ratings
+from retrial.tables.title_pairs import TitlePairs
 
 PLACES = ("row_order", "column_order")
 """What of a cell depends on the rest of its table."""
@@ -72,13 +86,14 @@ class OneCell:
     @cached_property
     def selections(self) -> list[Selection]:
         """The selections that the cell declares, in order."""
-        return [p for p in vars(self.spec.sample).values() if isinstance(p, Selection)]
+        return list(selections_of(self.spec.sample))
 
     @cached_property
     def drawn(self) -> Drawn | None:
         """The sample that the metric reads; None for text, ledger and derived cells."""
-        known = type(self.spec.sample) in DRAWS
-        return draw(self.spec.sample, self.results) if known else None
+        sample = self.spec.sample
+        sample = sample.contrast if isinstance(sample, Held) else sample
+        return draw(sample, self.results) if type(sample) in DRAWS else None
 
     @cached_property
     def selected(self) -> list[Selected]:
@@ -87,8 +102,19 @@ class OneCell:
             return list(self.drawn.selected)
         sample = self.spec.sample
         if isinstance(sample, Ledger):
-            return [self.results.select(sample.judge)]
-        return [listed_ratings(sample, self.results)] if isinstance(sample, Listing) else []
+            return [self.results.select(part) for part in each(sample.judge)]
+        if isinstance(sample, Listing):
+            return [listed_ratings(sample, self.results)]
+        return [self.results.select(part) for part in self.selections]
+
+    @cached_property
+    def quoted(self) -> frozenset[str] | None:
+        """The requests whose answers the cell quotes; None for a cell about all of its ratings."""
+        sample = self.spec.sample
+        if not isinstance(sample, ParseExample):
+            return None
+        request = parsed(replace(sample, field="request"), self.results).get("value_text")
+        return frozenset({request} if request else ())
 
     @cached_property
     def links_file(self) -> str | None:
@@ -104,18 +130,26 @@ class OneCell:
 
     @cached_property
     def printed(self) -> list[PublishedValue]:
-        """The published values of the table's file; none when it is not at hand."""
-        path = self.published_file[1]
-        return load_published(path) if path else []
+        """The published values of the table's files; none when they are not at hand."""
+        files = [locate(self.root, p) for p in self.sidecar.inputs if p.endswith(".csv")]
+        return [value for path in files if path for value in load_published(path)]
+
+    def _behind(self, spec: CellSpec) -> list[CellSpec]:
+        """The cells that a derived cell rests on, each after those that it rests on itself."""
+        found: dict[tuple[str, str], CellSpec] = {}
+        for key in rests_on(spec.sample):
+            for other in (*self._behind(self._specs[key]), self._specs[key]):
+                found[other.row, other.column] = other
+        return list(found.values())
 
     def recompute(self) -> dict[str, Any]:
         """The cell again, in the cells contract. Raises RetrialError."""
-        specs = [self.spec]
         statistics = self.sidecar.parameters["statistics"]
         resamples = statistics["resamples"]
-        if isinstance(self.spec.sample, Holm):
-            specs = [self._specs[key] for key in self.spec.sample.family] + specs
-            resamples = 1  # p values have no interval
+        behind = self._behind(self.spec)
+        specs = [*behind, self.spec]
+        if isinstance(self.spec.sample, Holm) and not any(_resampled(spec) for spec in behind):
+            resamples = 1  # these p values rest on no resample
         cells = build_cells(
             Declaration(self.name.table, tuple(specs), self.declaration.description),
             self.results,
@@ -125,6 +159,11 @@ class OneCell:
         return next(
             c for c in cells if (c["row"], c["column"]) == (self.name.row, self.name.column)
         )
+
+
+def _resampled(spec: CellSpec) -> bool:
+    """Whether the cell's p value is a bootstrap's."""
+    return isinstance(spec.sample, JudgeDifference | Contrast | TitlePairs)
 
 
 def open_cell(root: Path, name: CellName) -> OneCell:

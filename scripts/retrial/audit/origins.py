@@ -1,15 +1,20 @@
 """Where items, ratings and recorded answers stand in the sources, and whether they still do."""
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any
+
+import pyarrow as pa
 
 from retrial.audit.digests import NOT_HERE
 from retrial.audit.sidecars import CHECKOUT, Sidecar, digest, load_sidecar, locate
 from retrial.audit.states import Link
+from retrial.digest import canonical_json
 from retrial.errors import RetrialError
-from retrial.record import sidecar_path
+from retrial.record import Contract, read, sidecar_path
 
 Rows = Mapping[Any, Mapping[str, Any]]
 HUMAN_KEY = ("item_id", "attribute", "rater")
@@ -21,7 +26,14 @@ class Origins:
 
     root: Path
     _read: dict[str, Any] = field(default_factory=dict)
-    _licences: dict[str, str] | None = None
+
+    def table(self, file: str, contract: Contract) -> pa.Table:
+        """A results file, read once; its keys are not checked. Raises ContractError."""
+        key = f"table {file}"
+        if key not in self._read:
+            every = [field.name for field in contract.fields]
+            self._read[key] = read(self.root / file, contract, every)
+        return self._read[key]
 
     def sidecar(self, place: str) -> Sidecar | None:
         """The sidecar of a results file, if it is there and whole."""
@@ -69,9 +81,6 @@ class Origins:
         return found
 
     def _read_again(self, items_file: str) -> tuple[Rows, Rows] | str:
-        from retrial.config import Dataset
-        from retrial.items.build import build_items
-
         sidecar = self.sidecar(items_file)
         if sidecar is None or sidecar.rule != "build_items":
             return "no sidecar says how these items were read"
@@ -80,12 +89,8 @@ class Origins:
         if len(here) < len(paths):
             return NOT_HERE
         job = sidecar.parameters
-        spec = Dataset.model_validate({"label": "", **job["spec"]})
-        items, human = build_items(job["dataset"], spec, here)
-        return (
-            {row["item_id"]: row for row in items.to_pylist()},
-            {tuple(row[name] for name in HUMAN_KEY): row for row in human.to_pylist()},
-        )
+        seen = tuple((path, digest(path)) for path in here)
+        return _built(job["dataset"], canonical_json(job["spec"]), seen)
 
     def recorded_link(
         self, sidecar: Sidecar, item: Mapping[str, Any], prompt: Mapping[str, Any],
@@ -110,31 +115,45 @@ class Origins:
         """The content of a released file, or None when it is not here."""
         from retrial.items.chiang2023 import load_json
 
-        path = next((p for p in sidecar.inputs if Path(p).name == name), "")
-        here = locate(self.root, path) if path else None
-        if here is None:
-            return None
-        if path not in self._read:
-            self._read[path] = load_json(here)
-        return self._read[path]
+        key = f"{sidecar.place} {name}"
+        if key not in self._read:
+            path = next((p for p in sidecar.inputs if Path(p).name == name), "")
+            here = locate(self.root, path) if path else None
+            self._read[key] = load_json(here) if here else None
+        return self._read[key]
 
     def file_facts(self, source: str) -> dict[str, Any]:
         """Digest and licence of a source file, named as <source>/<file>."""
-        source_id, _, name = source.partition("/")
+        source_id, _, _ = source.partition("/")
         path = locate(self.root, f"data/raw/{source}")
-        facts = {"licence": self._licence(source_id, name)}
+        facts = {"licence": self._licence(source_id)}
         return {**facts, **({"sha256": digest(path)} if path else {})}
 
-    def _licence(self, source_id: str, name: str) -> str:
-        from retrial.sources.catalogue import load_sources
-
+    def _licence(self, source_id: str) -> str:
         path = locate(self.root, "data/sources.yaml") or CHECKOUT / "data/sources.yaml"
-        if self._licences is None:
-            self._licences = {}
-            if path.is_file():
-                catalogue = load_sources(path)
-                self._licences = {s: found.licence for s, found in catalogue.sources.items()}
-        return self._licences.get(source_id, "not in the catalogue of sources")
+        known = _licences(path, path.stat().st_mtime_ns) if path.is_file() else {}
+        return known.get(source_id, "not in the catalogue of sources")
+
+
+@cache
+def _built(dataset: str, spec: str, files: tuple[tuple[Path, str], ...]) -> tuple[Rows, Rows]:
+    """A dataset read again, by record; kept, since all cells of a table rest on few datasets."""
+    from retrial.config import Dataset
+    from retrial.items.build import build_items
+
+    wanted = Dataset.model_validate({"label": "", **json.loads(spec)})
+    items, human = build_items(dataset, wanted, [path for path, _ in files])
+    return (
+        {row["item_id"]: row for row in items.to_pylist()},
+        {tuple(row[name] for name in HUMAN_KEY): row for row in human.to_pylist()},
+    )
+
+
+@cache
+def _licences(path: Path, changed: int) -> dict[str, str]:
+    from retrial.sources.catalogue import load_sources
+
+    return {source: found.licence for source, found in load_sources(path).sources.items()}
 
 
 def _pointer(

@@ -13,6 +13,8 @@ from retrial.audit.one_cell import OneCell
 from retrial.audit.states import Link, State
 from retrial.audit.steps import Marked, Step
 
+Row = tuple[Members, dict[str, Any]]
+"""A rating, and the selection that holds it."""
 NOT_KEPT = "the wording of a recording's prompt is only declared"
 
 
@@ -33,20 +35,31 @@ def row_steps(
 ) -> Iterator[tuple[Step, ...]]:
     """The chain of each chosen rating, in the order of the choice."""
     moves = {i.item_id: i for i in influences(cell)[: choice.worst]} if choice.worst else {}
-    for one in members:
-        for row in _chosen(one, choice, list(moves)):
+    for group in _pooled(members):
+        for one, row in _chosen(group, choice, list(moves)):
             moved = moves.get(row["item_id"])
             facts = {} if moved is None else {"moves the cell by": moved.moves,
                                               "value without it": moved.without}  # fmt: skip
             yield tuple(_chain(one, row, facts))
 
 
-def _chosen(members: Members, choice: Choice, worst: Sequence[str]) -> list[dict[str, Any]]:
-    rows = members.rows
-    chosen = [r for r in rows if choice.item is not None and r["item_id"].startswith(choice.item)]
-    chosen += [r for item_id in worst for r in rows if r["item_id"] == item_id]
+def _pooled(members: Sequence[Members]) -> Iterator[list[Members]]:
+    """Selections of one rater that differ by dataset only, together: they are one sample."""
+    groups: dict[tuple[object, ...], list[Members]] = {}
+    for one in members:
+        selection = one.selected.selection
+        rater = selection.file.split("/")[1]  # ratings/<judge>/<dataset>
+        groups.setdefault((selection.role, rater, selection.where), []).append(one)
+    yield from groups.values()
+
+
+def _chosen(group: Sequence[Members], choice: Choice, worst: Sequence[str]) -> list[Row]:
+    rows = [(one, row) for one in group for row in one.rows]
+    item = choice.item
+    chosen = [r for r in rows if item is not None and r[1]["item_id"].startswith(item)]
+    chosen += [r for item_id in worst for r in rows if r[1]["item_id"] == item_id]
     if choice.excluded:
-        chosen += [r for r in rows if r["score"] is None]
+        chosen += [r for r in rows if r[1]["score"] is None]
     if choice.sample and rows:
         generator = np.random.Generator(np.random.PCG64(choice.seed))
         count = min(choice.sample, len(rows))

@@ -1,13 +1,14 @@
 """Prompts and answers: ids from content, what was asked, and recordings read again."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import pyarrow as pa
 
 from retrial.audit.compare import SHOWN, differences, told
 from retrial.audit.digests import NOT_HERE
+from retrial.audit.sidecars import Sidecar
 from retrial.audit.stage import Stage
 from retrial.audit.states import Link
 from retrial.digest import content_id
@@ -20,6 +21,8 @@ ASKED = ("item_id", "attribute", "condition", "replicate", "template", "template
          "examples", "shared_examples", "conversation_id", "turn")  # fmt: skip
 SHOWN_TEXT = ("turns", "text", "context", "text_b")
 MODEL_FACTS = {"model": "model", "revision": "revision", "digest": "files_digest"}
+SPEC_FACTS = ("backend", "dtype", "quantisation")
+"""What of a judge's configuration is part of every request, where the configuration states it."""
 
 
 def prompt_fault(prompt: Mapping[str, Any], item: Mapping[str, Any] | None) -> str:
@@ -98,17 +101,43 @@ def recompute_answers(stage: Stage) -> Iterator[Link]:
     """What was asked and what came back, against the ids; the model against the sidecar."""
     prompts = {p["prompt_id"]: p for p in stage.first(PROMPTS, "prompts").to_pylist()}
     yield from _answers(stage, prompts)
+    faults = list(asking_faults(stage.output(ANSWERS).to_pylist(), prompts, stage.sidecar))
     facts = stage.sidecar.record.get("facts") or {}
-    wrong = set()
-    for text in set(stage.output(ANSWERS)["asked"].to_pylist()):
-        asked = json.loads(text)
-        wrong |= {n for n, name in MODEL_FACTS.items() if asked.get(name) != facts.get(n)}
-    if wrong:
-        yield stage.link(
-            "model", "MISMATCH", f"the sidecar names another {', '.join(sorted(wrong))}"
-        )
-    else:
+    if not faults:
         yield stage.link("model", "VERIFIED", f"{facts.get('model')} at {facts.get('revision')}")
+    yield from (stage.link("model", "MISMATCH", fault) for fault in faults[:SHOWN])
+
+
+def asking_faults(
+    answers: Iterable[Mapping[str, Any]],
+    prompts: Mapping[str, Mapping[str, Any]],
+    sidecar: Sidecar,
+) -> Iterator[str]:
+    """What answers were asked of, or asked with, that is not what the job's sidecar states.
+
+    Judge, model, revision, files, precision; method and sampling by condition. Each fault once.
+    """
+    job, facts = sidecar.parameters, sidecar.record.get("facts") or {}
+    stated = {name: facts[n] for n, name in MODEL_FACTS.items() if n in facts}
+    stated |= {name: job["spec"][name] for name in SPEC_FACTS if name in job.get("spec", {})}
+    stated = stated if sidecar.rule == "ask_judge" else {}
+    seen: set[tuple[Any, ...]] = set()
+    for answer in answers:
+        prompt = prompts.get(answer["prompt_id"]) or {}
+        asked_as = answer["asked"] if stated else ""
+        kind = (answer["judge"], asked_as, answer["method"], prompt.get("condition"))
+        if kind in seen:
+            continue
+        seen.add(kind)
+        asked = json.loads(answer["asked"])
+        if answer["judge"] != job.get("judge"):
+            yield f"answer {answer['request_id']}: judge is {answer['judge']}"
+        for name, value in stated.items():
+            if asked.get(name) != value:
+                yield f"the sidecar names another {name}: {value}, asked was {asked.get(name)}"
+        condition = (job.get("conditions") or {}).get(prompt.get("condition"))
+        if condition and condition.get("method") != answer["method"]:
+            yield f"the sidecar names another method of {prompt.get('condition')}"
 
 
 def _answers(stage: Stage, prompts: Mapping[str, Mapping[str, Any]]) -> Iterator[Link]:

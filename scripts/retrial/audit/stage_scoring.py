@@ -25,16 +25,10 @@ from retrial.record import (
 
 def recompute_ratings(stage: Stage) -> Iterator[Link]:
     """Every reading of every answer."""
-    from retrial.scoring.parsers import get
-    from retrial.scoring.ratings import rate_answers
+    from retrial.scoring.job import rate_by_job
 
-    rebuilt = rate_answers(
-        stage.first(PROMPTS, "prompts"),
-        stage.first(ANSWERS, "answers"),
-        top_k=stage.job["top_k"],
-        low_mass=stage.job["low_mass"],
-        parsers={name: get(name) for name in stage.job["parsers"]},
-    )
+    prompts, answers = stage.first(PROMPTS, "prompts"), stage.first(ANSWERS, "answers")
+    rebuilt = rate_by_job(prompts, answers, stage.job)
     yield from _compared(stage, "ratings from answers", rebuilt, RATINGS)
 
 

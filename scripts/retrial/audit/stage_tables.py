@@ -7,6 +7,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from retrial.audit.compare import differences
 from retrial.audit.digests import NOT_HERE
@@ -14,7 +15,8 @@ from retrial.audit.sidecars import digest
 from retrial.audit.stage import Damage, Stage
 from retrial.audit.states import Link
 from retrial.record import CELLS
-from retrial.tables.declare import Selection
+from retrial.tables.claims import PRINTED
+from retrial.tables.selection import Selection, selections_of
 
 if TYPE_CHECKING:
     from retrial.tables.select import Results
@@ -46,12 +48,19 @@ def recompute_table(stage: Stage) -> Iterator[Link]:
 
 def _cell_links(stage: Stage, rebuilt: pa.Table, ignore: tuple[str, ...]) -> Iterator[Link]:
     recorded = stage.output(CELLS)
+    if ignore:
+        recorded, rebuilt = _without_print(recorded), _without_print(rebuilt)
     found = list(differences(recorded, rebuilt, CELLS, ignore))
     if not found:
         yield stage.link("cells recomputed", "VERIFIED", f"{recorded.num_rows:,} cells")
     for difference in found:
         name = f"cell {cell_key(difference.key)}"
         yield stage.link(name, "MISMATCH", difference.detail)
+
+
+def _without_print(cells: pa.Table) -> pa.Table:
+    """The cells that need no published value."""
+    return cells.filter(pc.not_equal(pc.fill_null(cells["metric"], ""), PRINTED))
 
 
 def cell_key(cell: Mapping[str, Any]) -> str:
@@ -122,7 +131,7 @@ def cells_using(stage: Stage, damage: Damage) -> Iterator[Used]:
     results = stage.once("results", lambda: Results(stage.folder.root))
     declaration = declaration_of(stage.job)
     for spec in declaration.cells:
-        parts = tuple(p for p in vars(spec.sample).values() if isinstance(p, Selection))
+        parts = tuple(selections_of(spec.sample))
         used: set[Any] = set()
         for part in parts:
             used |= stage.once(("records", part, parts), partial(_records, part, parts, results))
@@ -135,10 +144,11 @@ def _records(
     selection: Selection, parts: tuple[Selection, ...], results: "Results"
 ) -> set[tuple[str, ...]]:
     """The records behind a selection: its items, and the answers or human ratings."""
-    judge = next((part for part in parts if part.role == "judge"), None)
+    judges = [part for part in parts if part.role == "judge"]
     selected = results.select(selection)
-    if judge is not None and selection.role == "human":
-        kept = selected.within(results.select(judge).item_ids)
+    if judges and selection.role == "human":
+        asked = {item_id for judge in judges for item_id in results.select(judge).item_ids}
+        kept = selected.within(sorted(asked))
         selected = kept if kept.rows.num_rows else selected  # recordings have items of their own
     names = ("item_id", "attribute", "rater", "request_id")
     columns = [selected.rows[name].to_pylist() for name in names]

@@ -6,6 +6,7 @@ from retrial.config.judges import (
     AdapterFolder,
     HubModel,
     Judge,
+    OpenAIJudge,
     PackagedModel,
     RecordedFile,
     RecordingJudge,
@@ -14,6 +15,7 @@ from retrial.config.judges import (
     TunedAdapter,
 )
 from retrial.config.section import ID_PATTERN, TABLE_PATTERN, Section
+from retrial.config.stories import Generator, StorySet
 from retrial.config.tables import Figure, Statistics, Table
 from retrial.config.training import TrainingSet, Tuning
 from retrial.config.whole import Config, load_config
@@ -29,8 +31,10 @@ __all__ = [
     "Encoder",
     "Experiment",
     "Figure",
+    "Generator",
     "HubModel",
     "Judge",
+    "OpenAIJudge",
     "PackagedModel",
     "RecordedFile",
     "RecordingJudge",
@@ -41,6 +45,7 @@ __all__ = [
     "Selector",
     "Split",
     "Statistics",
+    "StorySet",
     "Table",
     "TrainingSet",
     "TransformersJudge",

@@ -30,6 +30,7 @@ class Dataset(Section):
     source: Id | None = Field(None, description="id in data/sources.yaml")
     files: list[str] = []
     paths: list[str] = Field([], description="your own files, in place of a source's")
+    generator: Id | None = Field(None, description="a generator's stories, and people's")
     strata: dict[str, str] = {}
     options: dict[str, bool | int | float | str] = {}
     raters: Literal["persons", "positions", "self", "none"] = "none"

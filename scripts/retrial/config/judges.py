@@ -60,6 +60,30 @@ class TransformersJudge(Section):
     note: str = ""
 
 
+class OpenAIJudge(Section):
+    """A live model behind an OpenAI-compatible server."""
+
+    backend: Literal["openai"]
+    label: str
+    url: str = Field(description="up to and with /v1, such as http://127.0.0.1:8000/v1")
+    model: str = Field(description="the name that the server knows it by")
+    revision: str = Field("", description="what you know of the version; part of every request")
+    key_variable: str | None = Field(None, description="environment variable that holds the key")
+    prompt_format: Literal["plain", "chat"] = "chat"
+    context_tokens: PositiveInt = 4096
+    characters_per_token: float = Field(
+        3.0, gt=0, description="how prompts are measured, since the server has the tokenizer"
+    )
+    examples_share: float = Field(0.6, gt=0, lt=1)
+    top_logprobs: PositiveInt = Field(20, description="how many likeliest tokens are asked for")
+    concurrency: PositiveInt = 4
+    timeout_seconds: PositiveInt = 120
+    attempts: PositiveInt = 6
+    parameters_billion: float | None = None
+    resources: Resources = Resources()
+    note: str = ""
+
+
 class RecordedFile(Section):
     """One file of recorded answers, and the condition under which they were given."""
 
@@ -82,4 +106,4 @@ class RecordingJudge(Section):
     note: str = ""
 
 
-Judge = Annotated[TransformersJudge | RecordingJudge, Field(discriminator="backend")]
+Judge = Annotated[TransformersJudge | OpenAIJudge | RecordingJudge, Field(discriminator="backend")]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from retrial.config.judges import AdapterFolder, RecordingJudge, TransformersJudge
+from retrial.config.judges import RecordingJudge, TransformersJudge, TunedAdapter
 
 if TYPE_CHECKING:
     from retrial.config.whole import Config
@@ -33,6 +33,12 @@ def _of_items(config: Config) -> Iterator[Reference]:
     for key, condition in config.conditions.items():
         where = f"conditions.{key}.selector"
         yield where, _given(condition.selector), config.selectors, "selector"
+    for key, dataset in config.datasets.items():
+        where = f"datasets.{key}.generator"
+        yield where, _given(dataset.generator), config.generators, "generator"
+    for key, generator in config.generators.items():
+        where = f"generators.{key}.story_set"
+        yield where, [generator.story_set], config.story_sets, "story set"
     for key, training_set in config.training_sets.items():
         yield f"training_sets.{key}.datasets", training_set.datasets, config.datasets, "dataset"
 
@@ -43,7 +49,7 @@ def _of_judges(config: Config) -> Iterator[Reference]:
             wanted = [f.condition for f in judge.files]
             yield f"judges.{key}.files", wanted, config.conditions, "condition"
             yield f"judges.{key}.released", _given(judge.released), config.datasets, "dataset"
-        elif judge.adapter and not isinstance(judge.adapter, AdapterFolder):
+        elif isinstance(judge, TransformersJudge) and isinstance(judge.adapter, TunedAdapter):
             yield f"judges.{key}.adapter", [judge.adapter.tuning], config.tunings, "tuning"
     for key, tuning in config.tunings.items():
         yield f"tunings.{key}.judge", [tuning.judge], config.judges, "judge"
@@ -64,9 +70,10 @@ def _of_tables(config: Config) -> Iterator[Reference]:
             where = f"tables.{key}.conditions (of its experiments)"
             yield where, table.conditions, dict.fromkeys(asked), "condition"
         own = dict.fromkeys(table.experiments)
-        for judge, experiments in table.only.items():
-            yield f"tables.{key}.only", [judge], dict.fromkeys(table.judges), "judge"
-            yield f"tables.{key}.only.{judge}", experiments, own, "experiment"
+        for entry in table.only:
+            yield f"tables.{key}.only", [entry.judge], dict.fromkeys(table.judges), "judge"
+            where = f"tables.{key}.only ({entry.judge})"
+            yield where, entry.experiments, own, "experiment"
         yield f"tables.{key}.recomputed", table.recomputed, config.tables, "table"
 
 
@@ -78,6 +85,7 @@ def _of_figures(config: Config) -> Iterator[Reference]:
         where = f"figures.{key}.training_sets"
         yield where, figure.training_sets, config.training_sets, "training set"
         yield f"figures.{key}.tunings", figure.tunings, config.tunings, "tuning"
+        yield f"figures.{key}.generators", figure.generators, config.generators, "generator"
         conditions = figure.conditions
         yield f"figures.{key}.conditions", conditions, config.conditions, "condition"
 
@@ -88,6 +96,12 @@ def _given(name: str | None) -> list[str]:
 
 def faults(config: Config) -> Iterator[str]:
     """What is wrong though every id is defined: parts that don't go together."""
+    seen: dict[str, str] = {}
+    for kind in ("judges", "encoders", "generators"):
+        for name in getattr(config, kind):
+            if name in seen:
+                yield f"{kind}.{name}: one of the {seen[name]} has this id too; give it another"
+            seen[name] = kind
     for key, selector in config.selectors.items():
         if selector.method == "encoder" and selector.encoder is None:
             yield f"selectors.{key}: the encoder method needs `encoder`"
@@ -104,7 +118,7 @@ def faults(config: Config) -> Iterator[str]:
 
 
 def _adapter_faults(config: Config, key: str, judge: TransformersJudge) -> Iterator[str]:
-    if judge.adapter is None or isinstance(judge.adapter, AdapterFolder):
+    if not isinstance(judge.adapter, TunedAdapter):
         return
     tuning = config.tunings.get(judge.adapter.tuning)
     base = config.judges.get(tuning.judge) if tuning else None

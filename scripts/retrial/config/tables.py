@@ -21,6 +21,13 @@ class Statistics(Section):
     seed: int = 1
 
 
+class AskedIn(Section):
+    """The experiments of one judge of a table."""
+
+    judge: Id
+    experiments: list[Id]
+
+
 class Table(Section):
     """What a table shows: lists of ids."""
 
@@ -33,10 +40,13 @@ class Table(Section):
     recomputed: list[TableId] = Field(
         [], description="tables of recomputed values that a consistency table is checked against"
     )
-    only: dict[Id, list[Id]] = Field(
-        {}, description="experiments of a judge that is not asked in all of the table's"
-    )
+    only: list[AskedIn] = Field([], description="judges not asked in all of the experiments")
     published_judge: Id | None = Field(None, description="the judge that the paper's values are of")
+
+    def asked_in(self, judge: str) -> list[str]:
+        """The experiments of a judge: its own, where `only` says, else all of the table's."""
+        own = {entry.judge: entry.experiments for entry in self.only}
+        return own.get(judge, self.experiments)
 
 
 class Figure(Section):
@@ -49,3 +59,4 @@ class Figure(Section):
     conditions: list[Id] = []
     training_sets: list[Id] = []
     tunings: list[Id] = []
+    generators: list[Id] = []

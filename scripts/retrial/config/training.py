@@ -30,7 +30,9 @@ class Tuning(Section):
     rank: PositiveInt = 8
     alpha: PositiveInt = 16
     dropout: float = Field(0.05, ge=0, lt=1)
-    targets: list[str] = Field([], description="default: every linear layer")
+    targets: list[str] = Field(
+        [], description="names of modules, or a pattern; default: every linear layer"
+    )
     epochs: PositiveInt = 3
     rate: float = Field(1e-4, gt=0)
     warmup: float = Field(0.05, ge=0, lt=1, description="share of the steps")

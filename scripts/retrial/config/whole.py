@@ -16,6 +16,7 @@ from retrial.config.errors import explain, report
 from retrial.config.judges import Judge
 from retrial.config.references import faults, references
 from retrial.config.section import Id, Section, TableId
+from retrial.config.stories import Generator, StorySet
 from retrial.config.tables import Figure, Statistics, Table
 from retrial.config.training import TrainingSet, Tuning
 from retrial.errors import RetrialError
@@ -41,6 +42,8 @@ class Config(Section):
     experiments: dict[Id, Experiment] = {}
     training_sets: dict[Id, TrainingSet] = {}
     tunings: dict[Id, Tuning] = {}
+    story_sets: dict[Id, StorySet] = {}
+    generators: dict[Id, Generator] = {}
     scoring: Scoring = Scoring()
     statistics: Statistics = Statistics()
     tables: dict[TableId, Table] = {}
@@ -56,8 +59,6 @@ class Config(Section):
                     raise ValueError(explain(where, name, catalogue, kind))
         for fault in faults(self):
             raise ValueError(fault)
-        if both := sorted(self.judges.keys() & self.encoders.keys()):
-            raise ValueError(f"encoders.{both[0]}: a judge has this id too; give one another id")
         return self
 
 

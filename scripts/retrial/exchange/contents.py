@@ -4,16 +4,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from retrial.audit.manifest import MANIFEST
-from retrial.audit.sidecars import CHECKOUT, STAGES, Folder
+from retrial.audit.manifest import MANIFEST, sealed_files, sealed_paths
+from retrial.audit.sidecars import CHECKOUT, Folder
 from retrial.errors import RetrialError
 from retrial.exchange.portable import secret_in
 from retrial.record import SUFFIX
 
 WEIGHTS = (".safetensors", ".bin", ".pt", ".pth", ".gguf")
-CONFIGURATION = ("config.json", "config.yaml")
-"""The configuration as it was merged for the run, where the run recorded it."""
-
 WORKFLOW = "workflow"
 WORKFLOW_FILES = ("Snakefile", "config.yaml", "rules/*.smk", "envs/*", "LICENSE", "CITATION.cff")
 DATA_FILES = ("sources.yaml", "published/*.csv", "prompts/*.yaml")
@@ -35,9 +32,10 @@ def contents(folder: Folder, data: Path, workflow: Path | None = None) -> Conten
     could point anywhere.
     """
     found = Contents()
-    for place, path in _results(folder):
+    for path in sealed_paths(folder):
         if path.is_symlink():
             raise RetrialError(f"{path}: a link; a bundle holds files only: put the file there")
+    for place, path in _results(folder):
         held = found.weights if path.suffix in WEIGHTS else found.members
         held[place] = path
     found.members.update(workflow_files(workflow or CHECKOUT))
@@ -49,15 +47,11 @@ def contents(folder: Folder, data: Path, workflow: Path | None = None) -> Conten
 
 
 def _results(folder: Folder) -> Iterator[tuple[str, Path]]:
-    names = (MANIFEST, *CONFIGURATION)
-    for name in (name for one in names for name in (one, one + SUFFIX)):
+    """All that a manifest would seal, then the manifest itself with its sidecar."""
+    yield from sealed_files(folder).items()
+    for name in (MANIFEST, MANIFEST + SUFFIX):
         if (folder.root / name).is_file():
             yield name, folder.root / name
-    for stage in STAGES:
-        for path in sorted((folder.root / stage).rglob("*")):
-            hidden = path.name.startswith(".")
-            if (path.is_file() or path.is_symlink()) and not (hidden or folder.is_nested(path)):
-                yield path.relative_to(folder.root).as_posix(), path
 
 
 def workflow_files(checkout: Path) -> dict[str, Path]:

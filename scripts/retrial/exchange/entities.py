@@ -112,7 +112,7 @@ class Crate:
             "sha256": sha256,
             "encodingFormat": ENCODINGS.get(PurePosixPath(name).suffix, "text/plain"),
             "description": f"{known.title}. {known.note}",
-            "creditText": known.citation,
+            "citation": known.citation,
         }
         if known.files[name].bytes is not None:
             about["contentSize"] = str(known.files[name].bytes)

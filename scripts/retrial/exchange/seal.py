@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,7 @@ from retrial.exchange.licences import Terms
 
 SEAL = "BUNDLE.json"
 VERSION = 1
+INPUT = "input "
 
 
 @dataclass(frozen=True)
@@ -91,3 +92,13 @@ def check_seal(folder: Path, seal: Seal) -> Iterator[Link]:
     for place in found:
         if place not in seal.files and place != SEAL:
             yield Link(place, "bundle", "MISMATCH", f"{SEAL} does not list it")
+
+
+def excused(link: Link, withheld: Mapping[str, Withheld]) -> Link:
+    """A digest that can't match because the file is withheld; any other link as it is."""
+    named = link.what.removeprefix(INPUT) if link.what.startswith(INPUT) else link.file
+    one = withheld.get(named)
+    if one is None or not link.broken or link.what == "sidecar":
+        return link
+    what = f"without {', '.join(one.columns)}" if one.columns else "left out"
+    return replace(link, state="RECORDED", detail=f"{named} {what}: {one.why}", checked=False)

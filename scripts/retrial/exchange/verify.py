@@ -12,15 +12,13 @@ from retrial.audit.sidecars import Folder, Sidecar, open_folder
 from retrial.audit.states import Link
 from retrial.audit.verify import verify
 from retrial.exchange.archive import Limits, packed_by_pack, packing_faults, unpack
-from retrial.exchange.seal import SEAL, Withheld, check_seal, read_seal
+from retrial.exchange.seal import SEAL, Withheld, check_seal, excused, read_seal
 
 TEXT_RULES = ("choose_examples", "embed_items", "story_order")
 """Rules whose outputs hold no text, but can't be made again without the items' texts."""
 
 QUOTED = ("tables/", "stories/")
 """What is left out whole because it quotes items, and is read as a whole by what rests on it."""
-
-INPUT = "input "
 
 
 def verify_any(place: Path, *, quick: bool = False) -> Iterator[Link]:
@@ -74,7 +72,7 @@ def verify_bundle(folder: Path, *, quick: bool = False) -> Iterator[Link]:
     yield from check_seal(folder, seal)
     opened = open_folder(folder)
     for link in chain(folder_digests(opened), check_manifest(opened)):
-        yield _excused(link, seal.withheld)
+        yield excused(link, seal.withheld)
     if quick:
         return
     from retrial.audit.recompute import recompute
@@ -100,13 +98,3 @@ def _needs_texts(sidecar: Sidecar, withheld: Mapping[str, Withheld]) -> bool:
     return bool(lacking) and (
         sidecar.rule in TEXT_RULES or any(place.startswith(QUOTED) for place in lacking)
     )
-
-
-def _excused(link: Link, withheld: Mapping[str, Withheld]) -> Link:
-    """A digest that can't match because the file is withheld; any other link as it is."""
-    named = link.what.removeprefix(INPUT) if link.what.startswith(INPUT) else link.file
-    one = withheld.get(named)
-    if one is None or not link.broken or link.what == "sidecar":
-        return link
-    what = f"without {', '.join(one.columns)}" if one.columns else "left out"
-    return replace(link, state="RECORDED", detail=f"{named} {what}: {one.why}", checked=False)

@@ -49,31 +49,44 @@ def effective_strategy(judge: LoadedJudge, strategy: str, longest: int) -> str:
 def plain(judge: LoadedJudge, contexts: Sequence[Tokens]) -> Iterator[Read]:
     """Each context alone, without a cache."""
     for context in contexts:
-        yield context, _last(judge.model, input_ids=_ids(judge, [context]), use_cache=False)[0]
+        yield context, last(judge.model, input_ids=ids(judge, [context]), use_cache=False)[0]
 
 
 def shared_prefix(judge: LoadedJudge, contexts: Sequence[Tokens]) -> Iterator[Read]:
-    """Contexts in the order of their tokens; what one shares with the last is not recomputed.
+    """Contexts in the order of their tokens; what one shares with the last is not recomputed."""
+    prefix = SharedPrefix(judge)
+    for context in sorted(contexts):
+        yield context, prefix.read(context)[0]
+
+
+class SharedPrefix:
+    """One cache that is cut back to what the next context shares with the last.
 
     At least one token of each context is computed, since its logits are what is wanted. A
     short common beginning is computed again where that is cheaper: behind a cache, attention
     needs a mask and costs twice as much as from the start of a text.
     """
-    from transformers import DynamicCache
 
-    name = cache_argument(judge.model) or "cache"
-    toll = _attention_toll(judge.model)
-    held: Tokens = ()
-    cache: Any = None
-    for context in sorted(contexts):
+    def __init__(self, judge: LoadedJudge) -> None:
+        self._judge = judge
+        self._name = cache_argument(judge.model) or "cache"
+        self._toll = _attention_toll(judge.model)
+        self._held: Tokens = ()
+        self.cache: Any = None
+
+    def read(self, context: Tokens) -> torch.Tensor:
+        """The next token's logits, shape (1, vocabulary); `cache` then holds the context."""
+        from transformers import DynamicCache
+
+        model, held = self._judge.model, self._held
         keep = min(shared_length(held, context), len(context) - 1)
-        if keep <= len(context) * toll * (len(context) - keep):
-            keep, cache = 0, DynamicCache(config=judge.model.config)
+        if keep <= len(context) * self._toll * (len(context) - keep):
+            keep, self.cache = 0, DynamicCache(config=model.config)
         elif keep < len(held):
-            cache.crop(keep - len(held))
-        held = context
-        inputs: dict[str, Any] = {name: cache, "input_ids": _ids(judge, [context[keep:]])}
-        yield context, _last(judge.model, use_cache=True, **inputs)[0]
+            self.cache.crop(keep - len(held))
+        self._held = context
+        inputs = {self._name: self.cache, "input_ids": ids(self._judge, [context[keep:]])}
+        return last(model, use_cache=True, **inputs)
 
 
 def batched(judge: LoadedJudge, contexts: Sequence[Tokens], batch_tokens: int) -> Iterator[Read]:
@@ -88,7 +101,7 @@ def batched(judge: LoadedJudge, contexts: Sequence[Tokens], batch_tokens: int) -
         size = max(1, budget // len(waiting[0]))
         batch = waiting[:size]
         try:
-            logits = _last(judge.model, **_padded(judge, batch))
+            logits = last(judge.model, **padded(judge, batch))
         except torch.cuda.OutOfMemoryError as error:
             if len(batch) == 1:
                 raise RetrialError(
@@ -105,13 +118,13 @@ def batched(judge: LoadedJudge, contexts: Sequence[Tokens], batch_tokens: int) -
 
 def decoder(judge: LoadedJudge, prompt: Tokens, beginnings: Sequence[Tokens]) -> Iterator[Read]:
     """For an encoder-decoder model: the prompt is encoded once for all answer beginnings."""
-    encoded = _encode(judge.model, _ids(judge, [prompt]))
+    encoded = encode(judge.model, ids(judge, [prompt]))
     start = judge.model.config.decoder_start_token_id
     for beginning in sorted(beginnings):
-        logits = _last(
+        logits = last(
             judge.model,
             encoder_outputs=encoded,
-            decoder_input_ids=_ids(judge, [(start, *beginning)]),
+            decoder_input_ids=ids(judge, [(start, *beginning)]),
             use_cache=False,
         )
         yield beginning, logits[0]
@@ -125,10 +138,21 @@ def shared_length(a: Tokens, b: Tokens) -> int:
     return min(len(a), len(b))
 
 
+def takes(model: Any, name: str) -> bool:
+    """Whether the model's call has an argument of this name."""
+    return name in inspect.signature(model.forward).parameters
+
+
 def cache_argument(model: Any) -> str | None:
     """The name under which the model takes a cache; it changed between library versions."""
     names = inspect.signature(model.forward).parameters
     return next((n for n in ("cache", "past_key_values") if n in names), None)
+
+
+def can_copy_cache(model: Any) -> bool:
+    """Whether rows may go on from a copied cache: not with recurrent layers or such positions."""
+    rope = getattr(model.config.get_text_config(), "rope_parameters", None) or {}
+    return not _is_recurrent(model) and rope.get("rope_type") not in LENGTH_DEPENDENT
 
 
 def _can_cut(model: Any, longest: int) -> bool:
@@ -161,31 +185,34 @@ def _attention_toll(model: Any) -> float:
     return float(config.hidden_size * config.num_hidden_layers / model.num_parameters())
 
 
-def _padded(judge: LoadedJudge, batch: Sequence[Tokens]) -> dict[str, torch.Tensor]:
+def padded(judge: LoadedJudge, batch: Sequence[Tokens]) -> dict[str, torch.Tensor]:
+    """Inputs of a batch padded on the left: tokens, attention mask, and positions if taken."""
     width = max(map(len, batch))
     pad = judge.tokenizer.pad_token_id or 0
-    ids = _ids(judge, [(pad,) * (width - len(c)) + c for c in batch])
-    lengths = torch.tensor([len(c) for c in batch], device=ids.device)
-    places = torch.arange(width, device=ids.device) - (width - lengths)[:, None]
-    inputs = {"input_ids": ids, "attention_mask": (places >= 0).long()}
-    if "position_ids" in inspect.signature(judge.model.forward).parameters:
+    rows = ids(judge, [(pad,) * (width - len(c)) + c for c in batch])
+    lengths = torch.tensor([len(c) for c in batch], device=rows.device)
+    places = torch.arange(width, device=rows.device) - (width - lengths)[:, None]
+    inputs = {"input_ids": rows, "attention_mask": (places >= 0).long()}
+    if takes(judge.model, "position_ids"):
         inputs["position_ids"] = places.clamp(min=0)
     return inputs
 
 
-def _ids(judge: LoadedJudge, rows: Sequence[Tokens]) -> torch.Tensor:
+def ids(judge: LoadedJudge, rows: Sequence[Tokens]) -> torch.Tensor:
+    """Rows of equal length as a tensor where the model is."""
     return torch.tensor([list(row) for row in rows], device=judge.model.device)
 
 
 @torch.inference_mode()
-def _encode(model: Any, input_ids: torch.Tensor) -> Any:
+def encode(model: Any, input_ids: torch.Tensor) -> Any:
+    """What the encoder of an encoder-decoder model makes of a prompt."""
     return model.get_encoder()(input_ids=input_ids)
 
 
 @torch.inference_mode()
-def _last(model: Any, **inputs: Any) -> torch.Tensor:
+def last(model: Any, **inputs: Any) -> torch.Tensor:
     """The logits at the last position of each row, shape (rows, vocabulary)."""
-    if "logits_to_keep" in inspect.signature(model.forward).parameters:
+    if takes(model, "logits_to_keep"):
         inputs["logits_to_keep"] = 1
     logits: torch.Tensor = model(**inputs).logits[:, -1]
     if not logits.isfinite().any(dim=-1).all():

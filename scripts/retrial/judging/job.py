@@ -9,6 +9,7 @@ import logging
 import os
 import socket
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
 from typing import Any
 from uuid import uuid4
 
@@ -16,7 +17,7 @@ import pyarrow as pa
 
 from retrial.digest import content_id
 from retrial.errors import RetrialError
-from retrial.judging.backends.base import Backend, Request
+from retrial.judging.backends.base import Advance, Backend, Request
 from retrial.judging.store import AnswerStore
 from retrial.judging.templates import Template
 from retrial.progress import progress
@@ -49,11 +50,31 @@ def answer_prompts(
         for chunk in plan_chunks(requests, chunk_size):
             unanswered = [r for r in chunk if r.request_id not in known]
             if unanswered:
-                answers = backend.ask(unanswered, advance)
-                store.add(
-                    [_row(judge, r, a, run_id, backend) for r, a in _paired(unanswered, answers)]
-                )
+                _ask_chunk(judge, backend, unanswered, store, run_id, advance)
     return _by_prompt(requests, store.find(ids))
+
+
+def _ask_chunk(
+    judge: str,
+    backend: Backend,
+    chunk: Sequence[Request],
+    store: AnswerStore,
+    run_id: str,
+    advance: Advance,
+) -> None:
+    """Asks a chunk and stores its answers at once.
+
+    After a fault, answers that came before it are kept where each stands for itself.
+    """
+    rows: list[dict[str, Any]] = []
+    try:
+        for request, answer in _paired(chunk, backend.ask(chunk, advance)):
+            rows.append(_row(judge, request, answer, run_id, backend))
+    except Exception:
+        if backend.independent and rows:
+            store.add(rows)
+        raise
+    store.add(rows)
 
 
 def _check_templates(
@@ -75,11 +96,23 @@ def _by_prompt(requests: Sequence[Request], stored: pa.Table) -> pa.Table:
 
 
 def plan_chunks(requests: Sequence[Request], size: int) -> Iterator[list[Request]]:
-    """Each distinct request once, in the order of their tokens, cut into chunks of `size`."""
+    """Each distinct request once, in the order of their tokens, in chunks of at most `size`.
+
+    The samples of a prompt are never parted, even where they alone are more than `size`.
+    """
     distinct = {r.request_id: r for r in requests}
-    ordered = sorted(distinct.values(), key=lambda r: (r.place, r.request_id))
-    for start in range(0, len(ordered), size):
-        yield ordered[start : start + size]
+    ordered = sorted(
+        distinct.values(), key=lambda r: (r.place, r.group or r.request_id, r.sample, r.request_id)
+    )
+    chunk: list[Request] = []
+    for _, samples in groupby(ordered, key=lambda r: r.group or r.request_id):
+        together = list(samples)
+        if chunk and len(chunk) + len(together) > size:
+            yield chunk
+            chunk = []
+        chunk = [*chunk, *together]
+    if chunk:
+        yield chunk
 
 
 def _paired(

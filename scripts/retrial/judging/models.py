@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from retrial.errors import RetrialError
+from retrial.judging.adapters import check_adapter
 from retrial.judging.encode import PromptEncoder
 from retrial.judging.model_files import ModelFiles, check_files
 
@@ -124,7 +125,8 @@ def load_judge(
 
     `device` is a torch device, `auto` to spread a large model over all GPUs, or None for the
     GPU if there is one. `threads` limits the CPU threads of this process. `adapter` is a
-    folder that peft wrote. Raises RetrialError for damaged files and unknown settings.
+    folder that peft wrote; it is checked against the base. Raises RetrialError for damaged
+    files, a wrong adapter, and unknown settings.
     """
     import torch
 
@@ -142,6 +144,7 @@ def load_judge(
     place = device or default_device()
     model = _load_model(files, found, dtype, place)
     if adapter is not None:
+        check_adapter(adapter, files)
         model = _with_adapter(model, adapter, merge=dtype == "float32")
     limit = context_tokens(config, context)
     return LoadedJudge(model.eval(), tokenizer, str(model.device), limit, found, dtype)
@@ -165,9 +168,10 @@ def _with_adapter(model: Any, adapter: Path, *, merge: bool) -> Any:
     """The model with its adapter; merged into the weights where that loses no precision."""
     import peft
 
-    if not (adapter / "adapter_config.json").is_file():
-        raise RetrialError(f"{adapter} holds no adapter (adapter_config.json is missing)")
-    tuned: Any = peft.PeftModel.from_pretrained(model, str(adapter))
+    try:
+        tuned: Any = peft.PeftModel.from_pretrained(model, str(adapter))
+    except (ValueError, RuntimeError) as error:
+        raise RetrialError(f"adapter {adapter} can't be put on this model: {error}") from error
     return tuned.merge_and_unload() if merge else tuned.get_base_model()
 
 

@@ -39,9 +39,10 @@ def build_prompts(
 ) -> pa.Table:
     """Prompts for the judged items under every condition, in the prompts contract.
 
-    `example_labels` gives the label of every item that may serve as an example. Raises
-    RetrialError for an attribute that no condition asks about, a judged item that no examples
-    were chosen for, and an example without a label or of the test split.
+    An item is asked about by the templates that ask about its kind. `example_labels` gives the
+    label of every item that may serve as an example. Raises RetrialError for an attribute that no
+    condition asks about, items of other kinds than are asked about, a judged item that no
+    examples were chosen for, and an example without a label or of the test split.
     """
     asked = {asking.template.attribute for asking in askings}
     if never := [name for name in attributes if name not in asked]:
@@ -54,9 +55,21 @@ def build_prompts(
         row
         for asking in askings
         if asking.template.attribute in attributes
-        for row in _rows(by_id, judged, asking, example_labels)
+        for row in _rows(by_id, _of_its_kinds(by_id, judged, asking), asking, example_labels)
     ]
+    if judged and not rows:
+        raise RetrialError(
+            "experiment: none of its templates asks about items of kind "
+            f"{by_id[judged[0]]['kind']}; see their `kinds`"
+        )
     return from_rows(rows, PROMPTS)
+
+
+def _of_its_kinds(
+    by_id: Mapping[str, dict[str, Any]], judged: Sequence[str], asking: Asking
+) -> list[str]:
+    kinds = asking.template.kinds
+    return [item_id for item_id in judged if not kinds or by_id[item_id]["kind"] in kinds]
 
 
 def _rows(

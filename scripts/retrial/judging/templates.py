@@ -2,6 +2,7 @@
 
 from functools import cache, cached_property
 from pathlib import Path
+from typing import Any, Literal
 
 import jinja2
 import yaml
@@ -21,7 +22,12 @@ class Part(BaseModel):
 
 
 class Template(BaseModel):
-    """The wording of one question. Texts are Jinja templates; undefined names are errors."""
+    """The wording of one question. Texts are Jinja templates; undefined names are errors.
+
+    `ratings` are numbers, the lowest first. `order` says where an answer that gives reasons
+    has its rating; it decides how the answer is read, not what is asked. `kinds` are the kinds
+    of items that it asks about, if not all: dialogue, story, title, pair.
+    """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -34,11 +40,20 @@ class Template(BaseModel):
     item: Part
     cue: str
     ratings: tuple[str, ...]
+    order: Literal["rating-first", "analysis-first"] | None = None
+    kinds: tuple[str, ...] = ()
 
     @cached_property
     def sha256(self) -> str:
-        """Digest of all that can reach a prompt; the title and the note can't."""
-        return sha256_text(canonical_json(self.model_dump(exclude={"title", "note"})))
+        """Digest of all that can reach a prompt; title, note, order and kinds can't."""
+        unseen = {"title", "note", "order", "kinds"}
+        return sha256_text(canonical_json(self.model_dump(exclude=unseen)))
+
+    @property
+    def form(self) -> dict[str, Any]:
+        """What scoring needs to know to read the answers: scale, order, and the cue."""
+        scale = f"{self.ratings[0]}-{self.ratings[-1]}"
+        return {"scale": scale, "order": self.order, "cue": self.cue}
 
 
 ENVIRONMENT = jinja2.Environment(

@@ -18,6 +18,7 @@ from retrial.plan.paths import (
     leaves,
     plugin_module,
 )
+from retrial.plan.stories import STORY_READERS
 
 __all__ = [
     "BACKENDS",
@@ -27,6 +28,7 @@ __all__ = [
     "READERS",
     "RECORDED",
     "SCRIPTS",
+    "STORY_READERS",
     "TABLES",
     "Plan",
     "leaves",

@@ -13,12 +13,14 @@ class Data(Paths):
         spec = self.config.datasets[dataset]
         if spec.paths:
             return spec.paths
+        if spec.generator:
+            return [self.stories(spec.generator)]
         return [self.raw(spec.source, f) for f in spec.files] if spec.source else []
 
     def items_job(self, dataset: str) -> dict[str, Any]:
         """Parameters of build_items."""
         spec = self.config.datasets[dataset]
-        return {"dataset": dataset, "spec": leaves(spec, "label", "judged")}
+        return {"dataset": dataset, "spec": leaves(spec, "label", "judged", "generator")}
 
     def selectors(self, experiment: str) -> dict[str, str]:
         """The selector of each condition of an experiment that has one."""

@@ -18,8 +18,10 @@ class Figures(Tables):
         files += [self.path("links", f"{r.family}.parquet") for r in asked.values() if r.released]
         for dataset in spec.datasets:
             files += [self.items(dataset), self.human(dataset)]
+        files += [self.template_file(self.config.conditions[c].template) for c in spec.conditions]
         files += [self.training_set(name) for name in spec.training_sets]
         files += [self.adapter(name, "training.parquet") for name in spec.tunings]
+        files += [self.generator(name, "training.parquet") for name in spec.generators]
         return {
             "tables": [self.path("tables", f"{t}.parquet") for t in spec.tables],
             "files": list(dict.fromkeys(files)),
@@ -33,14 +35,13 @@ class Figures(Tables):
             "figure": figure,
             "spec": leaves(spec),
             "judges": {j: self.config.judges[j].label for j in spec.judges},
-            "parameters_billion": {j: self.size(j) for j in spec.judges if self.size(j)},
+            "parameters_billion": self.sizes(spec.judges),
+            "conditions": {
+                c: self.config.conditions[c].model_dump(mode="json") for c in spec.conditions
+            },
+            "folder": self.config.prompts,
             "training_sets": {n: self.config.training_sets[n].label for n in spec.training_sets},
             "recordings": {
                 j: {"family": r.family, "released": r.released} for j, r in recorded.items()
             },
         }
-
-    def size(self, judge: str) -> float | None:
-        """Billions of parameters of a live judge, where the configuration says it."""
-        found: float | None = getattr(self.config.judges[judge], "parameters_billion", None)
-        return found

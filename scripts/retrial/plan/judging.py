@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from retrial.config import HubModel, PackagedModel, RecordingJudge
+from retrial.config import HubModel, OpenAIJudge, PackagedModel, RecordingJudge
 from retrial.plan.paths import RECORDED, leaves
 from retrial.plan.tuning import Tunings
 
@@ -39,16 +39,21 @@ class Judging(Tunings):
         spec = self.recordings([judge])[judge]
         return [self.raw(spec.source, f.file) for f in spec.files]
 
+    def judge_model(self, judge: str) -> list[str]:
+        """The lock of a judge's model; none for a judge behind a server."""
+        served = isinstance(self.config.judges[judge], OpenAIJudge)
+        return [] if served else [self.model(judge)]
+
     def template_names(self) -> list[str]:
         """Every template that a live judge is asked or tuned with."""
         asked = [c.template for c in self.config.conditions.values() if c.method != "recording"]
         return list(dict.fromkeys([*asked, *(t.template for t in self.config.tunings.values())]))
 
     def model_job(self, name: str) -> dict[str, Any]:
-        """Parameters of prepare_model, for a judge or an encoder."""
-        judge = self.config.judges.get(name)
-        spec = judge if judge is not None else self.config.encoders[name]
-        source = getattr(spec, "source", None)
+        """Parameters of prepare_model, for a judge, an encoder or a generator."""
+        catalogues = (self.config.judges, self.config.encoders, self.config.generators)
+        specs: list[Any] = [c[name] for c in catalogues if name in c]
+        source = getattr(specs[0], "source", None)
         assert isinstance(source, PackagedModel | HubModel), f"{name} has no model to prepare"
         return {"source": leaves(source), "cache": self.config.models}
 
@@ -77,9 +82,7 @@ class Judging(Tunings):
         return {
             "judge": judge,
             "spec": asked,
-            "conditions": {
-                c: self.asking(c) for c in self.config.experiments[experiment].conditions
-            },
+            "conditions": {c: self.asking(c) for c in conditions},
             "folder": self.config.prompts,
             "chunk": self.config.chunk,
             "store": self.store(judge),
@@ -95,10 +98,17 @@ class Judging(Tunings):
         """The parsers that read every text answer: the configured, the published, the robust."""
         return list(dict.fromkeys([self.config.scoring.parser, "chiang2023", "robust"]))
 
-    def rating_job(self) -> dict[str, Any]:
-        """Parameters of rate_answers."""
+    def rating_job(self, experiment: str, forms: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
+        """Parameters of rate_answers; `forms` maps template ids to the form of their answers."""
         scoring = self.config.scoring
-        return {"parsers": self.parsers(), "top_k": scoring.top_k, "low_mass": scoring.low_mass}
+        asked = self.config.experiments.get(experiment)
+        used = {self.config.conditions[c].template for c in asked.conditions} if asked else set()
+        return {
+            "parsers": self.parsers(),
+            "top_k": scoring.top_k,
+            "low_mass": scoring.low_mass,
+            "forms": {name: dict(form) for name, form in sorted(forms.items()) if name in used},
+        }
 
     def recording_job(self, judge: str) -> dict[str, Any]:
         """Parameters of read_recording."""

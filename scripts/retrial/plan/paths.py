@@ -44,6 +44,10 @@ class Paths:
         """The items of a dataset."""
         return self.path("items", f"{dataset}.parquet")
 
+    def template_file(self, template: str) -> str:
+        """A prompt template."""
+        return f"{self.config.prompts}/{template}.yaml"
+
     def human(self, dataset: str) -> str:
         """People's ratings of a dataset."""
         return self.path("ratings", "human", f"{dataset}.parquet")
@@ -51,6 +55,10 @@ class Paths:
     def ratings(self, judge: str, dataset: str, experiment: str) -> str:
         """A judge's ratings."""
         return self.path("ratings", judge, dataset, f"{experiment}.parquet")
+
+    def stories(self, generator: str) -> str:
+        """The stories of a generator, and people's on the same prompts."""
+        return self.path("stories", f"{generator}.parquet")
 
     def model(self, name: str) -> str:
         """The lock of a prepared model: its folder, revision and file digests."""

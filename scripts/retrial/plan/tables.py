@@ -1,12 +1,14 @@
 """The jobs that build tables."""
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from retrial.config import TunedAdapter
 from retrial.plan.judging import Judging
 from retrial.plan.paths import RECORDED, TABLES, leaves, plugin_module
 
-CONSISTENCY = "_consistency"
+CONSISTENCY, CLAIMS = "_consistency", "_claims"
 
 
 class Tables(Judging):
@@ -25,7 +27,7 @@ class Tables(Judging):
                 else [
                     (judge, dataset, experiment)
                     for dataset in spec.datasets
-                    for experiment in spec.only.get(judge, spec.experiments)
+                    for experiment in spec.asked_in(judge)
                 ]
             )
         ]
@@ -63,9 +65,15 @@ class Tables(Judging):
         }
 
     def published_file(self, table: str) -> list[str]:
-        """The paper's values of a table, where they are at hand: its own file or its study's."""
-        names = (table, table.split("_")[0])
-        paths = (Path(self.config.published) / f"{name}.csv" for name in names)
+        """The paper's values of a table, where they are at hand: its own file or its study's.
+
+        A table of claims is about all tables of its study.
+        """
+        study = table.split("_")[0]
+        if table.endswith(CLAIMS):
+            found = sorted(Path(self.config.published).glob(f"{study}*.csv"))
+            return [path.as_posix() for path in found]
+        paths = (Path(self.config.published) / f"{name}.csv" for name in (table, study))
         return [path.as_posix() for path in paths if path.exists()][:1]
 
     def table_datasets(self, table: str) -> dict[str, list[str]]:
@@ -80,7 +88,10 @@ class Tables(Judging):
         judges = {j: self.config.judges[j].label for j in spec.judges}
         return {
             "table": table,
-            "spec": leaves(spec),
+            "spec": {
+                **leaves(spec, "only"),
+                "only": {entry.judge: entry.experiments for entry in spec.only},
+            },
             "statistics": self.config.statistics.model_dump(mode="json"),
             "judges": judges,
             "recordings": {
@@ -94,6 +105,9 @@ class Tables(Judging):
             "judge_notes": {j: self.config.judges[j].note for j in spec.judges},
             "datasets": {d: leaves(self.config.datasets[d], "options") for d in spec.datasets},
             "conditions": {c: leaves(self.config.conditions[c]) for c in spec.conditions},
+            "experiments": {e: self.config.experiments[e].conditions for e in spec.experiments},
+            "parameters_billion": self.sizes(spec.judges),
+            "tunings": self.tuned_judges(spec.judges),
             "replicates": {
                 c: self.config.selectors[s].replicates
                 for c in spec.conditions
@@ -108,3 +122,21 @@ class Tables(Judging):
     def table_module(self, table: str) -> str:
         """The module that declares a table."""
         return plugin_module(TABLES, table)
+
+    def sizes(self, judges: Iterable[str]) -> dict[str, float]:
+        """Billions of parameters of those judges whose size the configuration says."""
+        said = {j: getattr(self.config.judges[j], "parameters_billion", None) for j in judges}
+        return {judge: size for judge, size in said.items() if size}
+
+    def tuned_judges(self, judges: Iterable[str]) -> dict[str, dict[str, str]]:
+        """How the training set of each tuned judge was drawn: it may look at test labels."""
+        adapters = {j: getattr(self.config.judges[j], "adapter", None) for j in judges}
+        tunings = {
+            j: self.config.tunings[adapter.tuning]
+            for j, adapter in adapters.items()
+            if isinstance(adapter, TunedAdapter)
+        }
+        return {
+            j: {"draw": self.config.training_sets[tuning.training_set].draw}
+            for j, tuning in tunings.items()
+        }

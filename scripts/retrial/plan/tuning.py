@@ -3,15 +3,15 @@
 from collections.abc import Mapping
 from typing import Any
 
-from retrial.config import Judge, RecordingJudge, TransformersJudge, TunedAdapter, Tuning
-from retrial.plan.data import Data
+from retrial.config import Judge, TransformersJudge, TunedAdapter, Tuning
 from retrial.plan.paths import leaves
+from retrial.plan.stories import Stories
 
 ADAPTER_FILES = ("adapter_config.json", "adapter_model.safetensors")
 """What peft writes."""
 
 
-class Tunings(Data):
+class Tunings(Stories):
     """Training sets and adapters."""
 
     def training_set(self, name: str) -> str:
@@ -32,7 +32,7 @@ class Tunings(Data):
 
     def judge_adapter(self, judge: Judge) -> list[str]:
         """What ask_judge needs of a judge's adapter: its lock, or the files of a folder."""
-        if isinstance(judge, RecordingJudge) or judge.adapter is None:
+        if not isinstance(judge, TransformersJudge) or judge.adapter is None:
             return []
         if isinstance(judge.adapter, TunedAdapter):
             files = ("adapter.json", *ADAPTER_FILES)

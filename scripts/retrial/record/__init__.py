@@ -15,7 +15,10 @@ from retrial.record.contracts import (
 )
 from retrial.record.files import write_atomically
 from retrial.record.sidecar import SUFFIX, Run, now, sidecar_path
+from retrial.record.story_contracts import GENERATOR_LOG, STORIES, STORY_PAIRS
+from retrial.record.stream import read_batches, write_batches
 from retrial.record.tables import ContractError, check, from_rows, read, to_parquet
+from retrial.record.tuning_contracts import TRAINING_LOG, TRAINING_SETS
 
 __all__ = [
     "ANSWERS",
@@ -24,11 +27,16 @@ __all__ = [
     "EMBEDDINGS",
     "EXAMPLE_CHOICES",
     "FIGURE_POINTS",
+    "GENERATOR_LOG",
     "ITEMS",
     "LINKS",
     "PROMPTS",
     "RATINGS",
+    "STORIES",
+    "STORY_PAIRS",
     "SUFFIX",
+    "TRAINING_LOG",
+    "TRAINING_SETS",
     "Contract",
     "ContractError",
     "Run",
@@ -36,7 +44,9 @@ __all__ = [
     "from_rows",
     "now",
     "read",
+    "read_batches",
     "sidecar_path",
     "to_parquet",
     "write_atomically",
+    "write_batches",
 ]

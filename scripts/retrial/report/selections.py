@@ -7,8 +7,9 @@ from typing import Any
 
 from retrial.errors import RetrialError
 from retrial.report.model import ReportCell
-from retrial.tables.declare import Listing, Selection
+from retrial.tables.declare import Listing
 from retrial.tables.select import Results, Selected
+from retrial.tables.selection import selections_of
 from retrial.tables.texts import listed_ratings
 
 STRATA_FIRST = ("where", "strata", "split", "items_of")
@@ -65,7 +66,7 @@ def _candidates(cell: ReportCell, recorded: dict[str, Any], results: Results) ->
     """Selections of the cell's declaration that may be the recorded one, the likeliest first."""
     if cell.spec is None:
         return
-    parts = list(_parts(cell.spec.sample))
+    parts = list(selections_of(cell.spec.sample))
     limited = "items_of" in json.loads(recorded["filter"])
     for part in parts:
         if (part.role, part.file) != (recorded["role"], recorded["file"]):
@@ -76,12 +77,6 @@ def _candidates(cell: ReportCell, recorded: dict[str, Any], results: Results) ->
         yield results.select(part)
     if isinstance(cell.spec.sample, Listing):
         yield listed_ratings(cell.spec.sample, results)
-
-
-def _parts(sample: Any) -> Iterator[Selection]:
-    for value in vars(sample).values():
-        listed = value if isinstance(value, tuple) else (value,)
-        yield from (part for part in listed if isinstance(part, Selection))
 
 
 def _flat(values: dict[str, Any], prefix: str = "") -> Iterator[tuple[str, str]]:

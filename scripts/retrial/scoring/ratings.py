@@ -6,10 +6,12 @@ from typing import Any
 import pyarrow as pa
 
 from retrial.record import RATINGS, ContractError, from_rows
+from retrial.scoring.forms import AnswerForm
 from retrial.scoring.logits import READINGS
 from retrial.scoring.parsers.base import Parser
 
 PROMPT_FIELDS = ("item_id", "dataset", "attribute", "condition", "replicate")
+NOTHING_KNOWN: Mapping[str, AnswerForm] = {}
 TASKS = {"overall": "dialogue", "fluency": "attack", "meaning": "attack"}
 """What kind of question a parser reads the answer to; every other attribute is a story's."""
 
@@ -21,16 +23,17 @@ def rate_answers(
     top_k: int,
     low_mass: float,
     parsers: Mapping[str, Parser],
+    forms: Mapping[str, AnswerForm] = NOTHING_KNOWN,
 ) -> pa.Table:
     """Every reading of every answer, in the ratings contract.
 
     Logits answers give the readings `expectation` and `log-literal`, text answers one reading
-    for each parser. Raises ContractError when an answer belongs to no prompt, or a prompt has
-    no answer.
+    for each parser. `forms` says by template on which scale its answers are and where their
+    rating stands; a template that it does not name asks for 1 to 5. Raises ContractError when
+    an answer belongs to no prompt, or a prompt has no answer.
     """
-    by_prompt = {
-        p["prompt_id"]: p for p in prompts.select(["prompt_id", *PROMPT_FIELDS]).to_pylist()
-    }
+    columns = prompts.select(["prompt_id", "template", *PROMPT_FIELDS])
+    by_prompt = {p["prompt_id"]: p for p in columns.to_pylist()}
     answered = set(answers["prompt_id"].to_pylist())
     if strangers := answered - by_prompt.keys():
         raise ContractError(
@@ -44,15 +47,21 @@ def rate_answers(
             return _too_long(READINGS if answer["method"] == "logits" else parsers)
         if answer["method"] == "logits":
             return _logits_readings(answer, top_k, low_mass)
-        attribute = by_prompt[answer["prompt_id"]]["attribute"]
-        return _text_readings(answer, parsers, TASKS.get(attribute, "story"))
+        prompt = by_prompt[answer["prompt_id"]]
+        task = TASKS.get(prompt["attribute"], "story")
+        return _text_readings(answer, parsers, task, _form(forms, prompt))
 
-    return from_rows(_rows(by_prompt, answers, read), RATINGS)
+    return from_rows(_rows(by_prompt, answers, forms, read), RATINGS)
+
+
+def _form(forms: Mapping[str, AnswerForm], prompt: Mapping[str, Any]) -> AnswerForm:
+    return forms.get(prompt["template"], AnswerForm())
 
 
 def _rows(
     by_prompt: Mapping[str, dict[str, Any]],
     answers: pa.Table,
+    forms: Mapping[str, AnswerForm],
     read: Callable[[Mapping[str, Any]], Iterator[dict[str, Any]]],
 ) -> Iterator[dict[str, Any]]:
     for answer in answers.to_pylist():
@@ -62,7 +71,7 @@ def _rows(
             "judge": answer["judge"],
             "sample": answer["sample"],
             "rater": "",
-            "scale": "1-5",
+            "scale": _form(forms, prompt).scale,
             "request_id": answer["request_id"],
         }
         for reading in read(answer):
@@ -90,10 +99,11 @@ def _logits_readings(
 
 
 def _text_readings(
-    answer: Mapping[str, Any], parsers: Mapping[str, Parser], task: str
+    answer: Mapping[str, Any], parsers: Mapping[str, Parser], task: str, form: AnswerForm
 ) -> Iterator[dict[str, Any]]:
     for name, parse in parsers.items():
-        parsed = parse(answer["text"], task=task, finish_reason=answer["finish_reason"] or None)
+        reason = answer["finish_reason"] or None
+        parsed = form.read(parse, answer["text"], task=task, finish_reason=reason)
         start, end = parsed.span or (None, None)
         yield {
             "reading": name,

@@ -3,7 +3,7 @@
 import math
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import pyarrow as pa
@@ -11,16 +11,23 @@ import pyarrow as pa
 from retrial.digest import canonical_json
 from retrial.errors import RetrialError
 from retrial.metrics import Estimate, Metric, get
-from retrial.metrics.bootstrap import Interval, interval, paired_difference, replicate_mean
+from retrial.metrics.bootstrap import (
+    Difference,
+    Interval,
+    interval,
+    paired_difference,
+    replicate_mean,
+)
+from retrial.metrics.contrast import contrast, with_parameters
 from retrial.published import PublishedValue, block_half_units
 from retrial.record import CELLS, from_rows
 from retrial.tables.declare import (
     CellSpec,
     Declaration,
-    Holm,
     Ledger,
+    SampleSpec,
 )
-from retrial.tables.derived import corrected
+from retrial.tables.derived import filled
 from retrial.tables.ledger import count
 from retrial.tables.samples import Drawn, draw
 from retrial.tables.select import Results
@@ -29,6 +36,9 @@ from retrial.tables.verdict import Measured, judge_cell
 
 Beside = tuple[PublishedValue, float] | None
 """The paper's value of a cell and half a unit of its last digit, where the paper has one."""
+
+Known = dict[tuple[str, SampleSpec, str, int], tuple[Estimate, Interval]]
+"""What was measured so far, by metric, sample, parameters and least number of resamples."""
 
 
 @dataclass(frozen=True)
@@ -74,6 +84,7 @@ def build_cells(
     rows = {name: i for i, name in enumerate(dict.fromkeys(c.row for c in declaration.cells))}
     columns = {name: i for i, name in enumerate(dict.fromkeys(c.column for c in declaration.cells))}
     cells: dict[tuple[str, str], dict[str, Any]] = {}
+    known: Known = {}
     for spec in declaration.cells:
         if (spec.row, spec.column) in cells:
             raise RetrialError(
@@ -85,15 +96,18 @@ def build_cells(
             "table": declaration.table,
             "row_order": rows[spec.row],
             "column_order": columns[spec.column],
-            **_cell(spec, results, beside, bootstrap),
+            **_cell(spec, results, beside, bootstrap, known),
         }
+    values = [value for value, _ in printed.values.values()]
     for spec in declaration.cells:
-        if isinstance(spec.sample, Holm):
-            cells[spec.row, spec.column].update(corrected(declaration.table, spec.sample, cells))
+        late = filled(declaration.table, spec.sample, cells, values)
+        cells[spec.row, spec.column].update(late)
     return from_rows(cells.values(), CELLS)
 
 
-def _cell(spec: CellSpec, results: Results, beside: Beside, bootstrap: Bootstrap) -> dict[str, Any]:
+def _cell(
+    spec: CellSpec, results: Results, beside: Beside, bootstrap: Bootstrap, known: Known
+) -> dict[str, Any]:
     common: dict[str, Any] = {
         "row": spec.row,
         "column": spec.column,
@@ -110,10 +124,10 @@ def _cell(spec: CellSpec, results: Results, beside: Beside, bootstrap: Bootstrap
         fields = write(spec.sample, results)
         return {**common, **fields, **_compare(spec, unmeasured, beside, bootstrap)}
     drawn = draw(spec.sample, results)
-    estimate, ends = _measure(get(spec.metric), drawn, dict(spec.parameters), bootstrap)
+    estimate, ends = _measured(spec, drawn, bootstrap, known)
     value = estimate.extra.get(spec.extra, math.nan) if spec.extra else estimate.value
     if spec.extra:
-        ends = Interval(math.nan, math.nan, 0)
+        ends = Interval(math.nan, math.nan, 0, ends.reason if math.isnan(value) else "")
     return {
         **common,
         "kind": "measured",
@@ -127,6 +141,18 @@ def _cell(spec: CellSpec, results: Results, beside: Beside, bootstrap: Bootstrap
         "reason": estimate.reason or (f"no interval: {ends.reason}" if ends.reason else None),
         **_compare(spec, Measured(value, ends.low, ends.high, estimate.n), beside, bootstrap),
     }
+
+
+def _measured(
+    spec: CellSpec, drawn: Drawn, bootstrap: Bootstrap, known: Known
+) -> tuple[Estimate, Interval]:
+    """The estimate and its interval, made once for a number and its companions."""
+    key = (spec.metric, spec.sample, canonical_json(dict(spec.parameters)), spec.resamples)
+    if key not in known:
+        resamples = max(bootstrap.resamples, spec.resamples)
+        enough = replace(bootstrap, resamples=resamples)
+        known[key] = _measure(get(spec.metric), drawn, dict(spec.parameters), enough)
+    return known[key]
 
 
 def _measure(
@@ -145,12 +171,19 @@ def _measure(
         )
     if drawn.against is not None:
         first, second = drawn.samples[0], drawn.against
-        shift = paired_difference(metric, first, second, **options, **parameters)
-        return shift.estimate, shift.interval
+        return _compared(paired_difference(metric, first, second, **options, **parameters))
+    if drawn.matches:
+        return _compared(contrast(metric, with_parameters(drawn.matches, parameters), **options))
     estimate = metric.compute(drawn.samples[0], **parameters)
     if not metric.has_interval:
         return estimate, Interval(math.nan, math.nan, 0)
     return estimate, interval(metric, drawn.samples[0], **options, **parameters)
+
+
+def _compared(found: Difference) -> tuple[Estimate, Interval]:
+    """A difference with its companions, the p value and the number of items."""
+    extra = {"p": found.p, "n": float(found.estimate.n)}
+    return replace(found.estimate, extra=extra), found.interval
 
 
 def _compare(

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from retrial.items.export_file import FORM
 from retrial.tables.declare import (
     CellSpec,
     Comparison,
@@ -21,6 +22,8 @@ ATTRIBUTES = ("grammaticality", "cohesiveness", "likability", "relevance")
 WRITERS = ("human-written", "gpt2")
 SAME = Comparison("same-ratings")
 RELEASED = "chiang2023-stories"
+PEOPLE = FORM
+"""The condition of the ratings that people gave in rating forms."""
 MIXED = "teachers (mixed design)"
 SUMMARY = (
     ("mean", "mean", ".2f"),
@@ -91,6 +94,15 @@ class StoryJob:
         """The teachers of the mixed design."""
         items = f"items/{RELEASED}.parquet"
         return StorySet(MIXED, f"ratings/human/{RELEASED}.parquet", items, "human")
+
+    def people(self) -> Iterator[StorySet]:
+        """The people who filled in rating forms: one set for each dataset that names exports."""
+        for dataset in self.spec.get("datasets", []):
+            found = self.job.get("datasets", {}).get(dataset, {})
+            if found.get("exports"):
+                name = f"people with forms, {found['label']}"
+                items = f"items/{dataset}.parquet"
+                yield StorySet(name, f"ratings/human/{dataset}.parquet", items, "human")
 
     def judges(self) -> Iterator[StorySet]:
         """Every judge of the table's list, in order."""

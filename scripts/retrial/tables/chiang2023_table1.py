@@ -8,6 +8,7 @@ from retrial.tables.chiang2023 import (
     NOTE_MIXED,
     NOTE_ORDER,
     NOTE_SUMMARY,
+    PEOPLE,
     SHORT,
     SUMMARY,
     WRITERS,
@@ -21,6 +22,7 @@ from retrial.tables.description import Description
 
 UNRELEASED = "the ratings of these teachers are not released"
 RETIRED = "no answers are released, and the model of January 2023 can't be asked"
+OTHERS = Comparison("none", reason="other people than the teachers of Table 1")
 
 
 def declare(job: Mapping[str, Any]) -> Declaration:
@@ -43,6 +45,10 @@ def _cells(job: StoryJob) -> Iterator[CellSpec]:
     for writer in WRITERS:
         row = f"{MIXED} / {writer}"
         yield from summary_cells(row, MIXED, teachers, "", writer, comparison=other)
+    for people in job.people():
+        for writer in WRITERS:
+            row = f"{people.name} / {writer}"
+            yield from summary_cells(row, people.name, people, PEOPLE, writer, comparison=OTHERS)
     for judge in job.judges():
         for writer in WRITERS:
             yield from summary_cells(f"{judge.name} / {writer}", judge.name, judge, "plain", writer)

@@ -8,43 +8,23 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from retrial.tables.arms import Contrast, Decided, Evidence, Held, Rescored
 from retrial.tables.description import Description
-
-
-@dataclass(frozen=True)
-class Selection:
-    """Ratings of one role: those of a file whose columns equal `where`, on items of `strata`.
-
-    `items` names the items file when `split` or `strata` filter by what the item is.
-    """
-
-    role: str
-    file: str
-    where: tuple[tuple[str, str | int], ...] = ()
-    items: str | None = None
-    split: str | None = None
-    strata: tuple[tuple[str, str], ...] = ()
-
-    def filter(self) -> dict[str, Any]:
-        """The filter as it is recorded in the cell."""
-        found: dict[str, Any] = {"where": dict(self.where)}
-        if self.split:
-            found["split"] = self.split
-        if self.strata:
-            found["strata"] = dict(self.strata)
-        return found
+from retrial.tables.selection import Ratings
+from retrial.tables.selection import Selection as Selection
+from retrial.tables.title_pairs import TitlePairs
 
 
 @dataclass(frozen=True)
 class JudgeAgainstHuman:
     """A judge's score of each item against people's label (jia2024 section 4).
 
-    With several replicates (draws of the examples), `mean-of-metrics` applies the metric to
-    each and averages; `mean-rating` averages the item's scores first.
+    Pooled, both hold one selection a dataset, in the same order. With several replicates (draws
+    of the examples), `mean-of-metrics` averages the metrics, `mean-rating` the item's scores.
     """
 
-    judge: Selection
-    human: Selection
+    judge: Ratings
+    human: Ratings
     label_rule: str
     replicates: Literal["mean-of-metrics", "mean-rating"] = "mean-rating"
 
@@ -53,19 +33,32 @@ class JudgeAgainstHuman:
 class HumanCeiling:
     """One rater against the mean of the others, over the same items as the judge's cells."""
 
-    human: Selection
-    judge: Selection
+    human: Ratings
+    judge: Ratings
 
 
 @dataclass(frozen=True)
 class Constant:
     """The same score for every item: 3 where most training labels are defects, else 4."""
 
-    human: Selection
-    judge: Selection
-    training: Selection
+    human: Ratings
+    judge: Ratings
+    training: Ratings
     label_rule: str
     threshold: float
+
+
+@dataclass(frozen=True)
+class JudgeDifference:
+    """A metric of `judge` minus that of `other`, both against people's label.
+
+    Only items that both have a score of count; an item's score is the mean of its answers.
+    """
+
+    judge: Ratings
+    other: Ratings
+    human: Ratings
+    label_rule: str
 
 
 @dataclass(frozen=True)
@@ -103,8 +96,8 @@ class WriterGroups:
 class Ledger:
     """Counts about how the answers of a selection came to be: no metric, no interval."""
 
-    judge: Selection
-    answers: str
+    judge: Ratings
+    answers: str | tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -167,6 +160,14 @@ class ParseExample:
 
 
 @dataclass(frozen=True)
+class Stated:
+    """A text of the configuration, or the reason why it states none."""
+
+    text: str
+    reason: str = ""
+
+
+@dataclass(frozen=True)
 class NotAtHand:
     """A cell that can't be computed, and why: only the paper's value is shown."""
 
@@ -185,6 +186,7 @@ SampleSpec = (
     JudgeAgainstHuman
     | HumanCeiling
     | Constant
+    | JudgeDifference
     | RaterMatrix
     | Shift
     | WriterGroups
@@ -193,10 +195,17 @@ SampleSpec = (
     | Ledger
     | Listing
     | ItemText
+    | Stated
     | NotAtHand
     | StatusCount
     | ParseExample
     | Holm
+    | Rescored
+    | Contrast
+    | Held
+    | Evidence
+    | Decided
+    | TitlePairs
 )
 
 
@@ -204,8 +213,8 @@ SampleSpec = (
 class Comparison:
     """How a cell may be compared with the paper's value.
 
-    `same-ratings`: half a unit of the last printed digit. `new-sample`: a prediction interval
-    for a sample of the paper's `published_n` items. `none`: not comparable, and why.
+    `same-ratings`: half a unit of the last printed digit. `new-sample`: a prediction interval for
+    the paper's `published_n` items. `none`: not comparable, and why.
     """
 
     kind: Literal["same-ratings", "new-sample", "none"]
@@ -230,6 +239,8 @@ class CellSpec:
     inferred: bool = False
     extra: str | None = None
     """Print this companion of the estimate (such as `p`) in place of its value."""
+    resamples: int = 0
+    """At least so many: no bootstrap p value is smaller than 2 over their number."""
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ from retrial.digest import canonical_json
 from retrial.errors import RetrialError
 from retrial.metrics import FloatArray, Matrix
 from retrial.metrics.ratings import item_means
-from retrial.record import ANSWERS, ITEMS, LINKS, RATINGS, read
+from retrial.record import ANSWERS, ITEMS, LINKS, RATINGS, TRAINING_LOG, TRAINING_SETS, read
 from retrial.tables.declare import Selection
 
 ROW = ("judge", "item_id", "attribute", "condition", "replicate", "sample", "rater", "reading")
@@ -122,6 +122,26 @@ class Selected:
         return sorted(set(self.rows["item_id"].to_pylist()))
 
 
+def pooled(parts: Sequence[Selected]) -> Selected:
+    """The rows of several selections as one, for their arrays; each keeps its own record.
+
+    One part is returned as it is. Raises RetrialError when two parts hold the same item: pooled,
+    it would count twice.
+    """
+    if len(parts) == 1:
+        return parts[0]
+    seen: dict[str, str] = {}
+    for part in parts:
+        file = part.selection.file
+        if twice := next((i for i in part.item_ids if i in seen), None):
+            raise RetrialError(
+                f"{file} and {seen[twice]} both rate item {twice}: pooled, it would count twice; "
+                "list datasets that share no items"
+            )
+        seen |= dict.fromkeys(part.item_ids, file)
+    return Selected(parts[0].selection, pa.concat_tables([part.rows for part in parts]))
+
+
 def _rater_numbers(rows: pa.Table) -> np.ndarray:
     """A row number in the matrix for each rating: one for each rater, replicate and sample."""
     keys = list(
@@ -144,6 +164,8 @@ class Results:
         self._tables: dict[str, pa.Table] = {}
         self._selected: dict[Selection, Selected] = {}
         self._rated: dict[tuple[Selection, Selection], Selected] = {}
+        self.drawn: dict[Any, Any] = {}
+        """Samples drawn so far, by their declaration."""
 
     def select(self, selection: Selection) -> Selected:
         """The rows of a selection. Raises ContractError for a missing or damaged file."""
@@ -172,6 +194,14 @@ class Results:
     def links(self, file: str) -> pa.Table:
         """The links of a file."""
         return self._read(file, LINKS)
+
+    def training_set(self, name: str) -> pa.Table:
+        """The items of a drawn training set."""
+        return self._read(f"training/{name}.parquet", TRAINING_SETS)
+
+    def training_log(self, tuning: str) -> pa.Table:
+        """The losses of a tuning, step by step."""
+        return self._read(f"adapters/{tuning}/training.parquet", TRAINING_LOG)
 
     def items(self, file: str, strata: Mapping[str, str]) -> list[dict[str, Any]]:
         """The items of a file that belong to these strata."""

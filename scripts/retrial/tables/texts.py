@@ -3,12 +3,15 @@
 from typing import Any
 
 from retrial.links.join import join_items
+from retrial.tables.arms import Decided, Evidence, Held
+from retrial.tables.claims import held
 from retrial.tables.declare import (
     Holm,
     ItemText,
     Listing,
     NotAtHand,
     ParseExample,
+    Stated,
     StatusCount,
 )
 from retrial.tables.parse_ledger import parsed
@@ -24,16 +27,33 @@ EMPTY: dict[str, Any] = {
 }
 
 
-Written = Listing | ItemText | NotAtHand | StatusCount | ParseExample | Holm
+Written = (
+    Listing
+    | ItemText
+    | Stated
+    | NotAtHand
+    | StatusCount
+    | ParseExample
+    | Holm
+    | Held
+    | Evidence
+    | Decided
+)
 """Samples of cells that no metric is applied to."""
 
 
 def write(spec: Written, results: Results) -> dict[str, Any]:
-    """The fields of a cell without a measured number. A Holm cell is filled in later."""
+    """The fields of a cell without a measured number. What rests on other cells
+    or on print is filled in later."""
     if isinstance(spec, StatusCount | ParseExample):
         return {**EMPTY, "kind": "ledger", **parsed(spec, results)}
+    if isinstance(spec, Held):
+        return {**EMPTY, "kind": "ledger", **held(spec, results)}
     if isinstance(spec, NotAtHand):
         return {**EMPTY, "reason": spec.reason}
+    if isinstance(spec, Stated):
+        fields = {**EMPTY, "kind": "ledger"}
+        return {**fields, "value_text": spec.text or None, "reason": spec.reason or None}
     if isinstance(spec, ItemText):
         return _item_text(spec, results)
     if isinstance(spec, Listing):

@@ -27,6 +27,9 @@ STATUSES: Final[dict[str, str]] = {
     "truncated": "the answer was cut at the length limit before its rating was complete",
 }
 
+Order = Literal["rating-first", "analysis-first"]
+"""Where the rating of an answer with reasons stands."""
+
 FLAGS: Final[dict[str, str]] = {
     "answer-cut": "the answer met the length limit after the rating",
     "approximate": "the rating is hedged (about 4, roughly 4)",
@@ -70,6 +73,10 @@ class Parser(Protocol):
         task: str = "story",
         finish_reason: str | None = None,
         scale: tuple[float, float] = (1, 5),
+        order: Order | None = None,
     ) -> Parsed:
-        """Read one answer; ``task`` is story, attack or dialogue, ``scale`` its two ends."""
+        """Read one answer; ``task`` is story, attack or dialogue, ``scale`` its two ends.
+
+        ``order`` is None where nothing is known of it.
+        """
         ...

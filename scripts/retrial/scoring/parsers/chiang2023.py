@@ -9,7 +9,7 @@ first number of what remains is the rating, half points kept. The rule can there
 import re
 from typing import Final
 
-from retrial.scoring.parsers.base import Parsed
+from retrial.scoring.parsers.base import Order, Parsed
 
 _PHRASES: Final = ("1-5", "out of 5", "/5")
 _TITLE_PHRASES: Final = ("title 1", "title 2")
@@ -45,8 +45,12 @@ class Chiang2023:
         task: str = "story",
         finish_reason: str | None = None,
         scale: tuple[float, float] = (1, 5),
+        order: Order | None = None,
     ) -> Parsed:
-        """Read one answer; the title phrases are removed when ``task`` is ``attack``."""
+        """Read one answer; the title phrases are removed when ``task`` is ``attack``.
+
+        The published rule knows of no ``order``.
+        """
         rest, offsets = text, list(range(len(text)))
         for phrase in _PHRASES + (_TITLE_PHRASES if task == "attack" else ()):
             if phrase in rest:

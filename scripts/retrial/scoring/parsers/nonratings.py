@@ -60,7 +60,13 @@ _COUNTED: Final = any_of(
     "reasons? issues? problems? instances? examples? thumbs parts turns stories titles texts",
     "flaws? criteria aspects versions raters judges reviewers participants elements points?_of",
 )
-COUNTED_NOUN: Final = folded(rf"[ \t]+(?:(?!{_GOES_ON}\b)[a-z-]+\s+){{0,2}}?{_COUNTED}\b")
+# A capital and a colon make it a heading: "4 Reasons: the user ...".
+COUNTED_NOUN: Final = folded(
+    rf"[ \t]+(?!(?-i:[A-Z])[a-z]+:)(?:(?!{_GOES_ON}\b)[a-z-]+\s+){{0,2}}?{_COUNTED}\b"
+)
+# "Give one rating" asks for a single one; "a one rating" gives it.
+ONE_RATING: Final = folded(r"\s+(?:[a-z]+\s+){0,2}(?:rating|score|grade|number|answer)\b")
+ARTICLE_BEFORE: Final = folded(r"\b(?:an?|the)\s+[\"']*\Z")
 CLAUSE_END: Final = re.compile(rf"\s*(?:\Z|(?!-[A-Za-z])[^\w\s]|\n)|\s+\d|\s+(?i:{_GOES_ON})\b")
 SENTENCE_AFTER: Final = re.compile(r"\s+[A-Z](?!'s)")
 UNIT_AFTER: Final = folded(

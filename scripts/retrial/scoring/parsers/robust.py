@@ -10,9 +10,10 @@ from collections.abc import Sequence
 from typing import Final
 
 from retrial.scoring.parsers import mentions, nonratings, wording
-from retrial.scoring.parsers.base import Parsed, Status
+from retrial.scoring.parsers.base import Order, Parsed, Status
 from retrial.scoring.parsers.combine import combine
 from retrial.scoring.parsers.fold import Folded, fold
+from retrial.scoring.parsers.order import concluded, conclusion, opening
 from retrial.scoring.parsers.regex import AHEAD, after
 from retrial.scoring.parsers.roles import classify
 from retrial.scoring.parsers.units import Tier, Unit
@@ -38,12 +39,13 @@ class Robust:
     - claims, forms and hints must agree among themselves; a claim and a form that differ are
       ambiguous, and so is a number that takes an earlier one back ("a 3 ... no, a 4").
     - a rating on a stated other scale, a range or a bound has no value; nothing is converted.
+    - a known ``order`` sets the numbers of the reasons apart (see ``order``).
     - with ``finish_reason`` "length", a number that the cut text ends with may have gone on
       (4 or 4.5, 3 or 3-4) and a weak hint may precede the rating proper: truncated.
     """
 
     id = "robust"
-    version = 1
+    version = 2
 
     def __call__(
         self,
@@ -52,6 +54,7 @@ class Robust:
         task: str = "story",
         finish_reason: str | None = None,
         scale: tuple[float, float] = (1, 5),
+        order: Order | None = None,
     ) -> Parsed:
         """Read one answer; "title 1" and "title 2" name titles whatever the ``task``."""
         folded = fold(text)
@@ -60,6 +63,7 @@ class Robust:
         candidates = [unit for unit in combined.units if unit.tier is not None]
         flags: set[str] = set()
         candidates = _drop_same_shares(_drop_new_prompt(folded.text, candidates, flags))
+        candidates = _in_order(folded.text, candidates, order)
         if not candidates:
             return _without_candidate(text, folded, combined.units, finish_reason)
         chosen, conflict = _decide(candidates, combined.units, flags)
@@ -67,9 +71,11 @@ class Robust:
         if combined.other_scale and not chosen.explicit:
             chosen.status = "other_scale"
         span = folded.span(*chosen.number)
+        if cut and order == "analysis-first" and not concluded(folded.text, chosen):
+            return Parsed(None, "truncated", span, "the answer was cut before its analysis ended")
         if conflict:
             return Parsed(None, "ambiguous", None, conflict)
-        if cut and _may_go_on(folded.text, chosen):
+        if cut and _may_go_on(folded.text, chosen) and not _said_before(chosen, candidates):
             return Parsed(None, "truncated", span, "the answer was cut where its rating may go on")
         if chosen.status != "ok":
             whole = folded.span(chosen.start, chosen.end)
@@ -136,6 +142,13 @@ def _drop_same_shares(candidates: Sequence[Unit]) -> list[Unit]:
     ]
 
 
+def _in_order(text: str, candidates: list[Unit], order: Order | None) -> list[Unit]:
+    """Candidates that the known order of rating and reasons leaves."""
+    if order == "rating-first":
+        return opening(text, candidates)
+    return conclusion(text, candidates) if order == "analysis-first" else candidates
+
+
 def _settles(unit: Unit) -> bool:
     assert unit.tier is not None
     return unit.tier <= Tier.CLAIM or (unit.tier == Tier.FORM and not unit.explicit)
@@ -154,7 +167,7 @@ def _decide(candidates: Sequence[Unit], units: Sequence[Unit], flags: set[str]) 
     if differing and best > Tier.LABEL:
         return chosen, "several numbers are given as the rating"
     if differing:
-        if _is_list(units):
+        if _parts_a_list(units, differing[-1], chosen):
             return chosen, "the points of a list are rated differently"
         flags.add("revised")
     rivals = _rivals(chosen, tiers)
@@ -180,16 +193,24 @@ def _rivals(chosen: Unit, tiers: dict[Tier, list[Unit]]) -> list[Unit]:
     return rivals
 
 
-def _is_list(units: Sequence[Unit]) -> bool:
-    return any(unit.role == "enumerator" for unit in units)
+def _parts_a_list(units: Sequence[Unit], earlier: Unit, chosen: Unit) -> bool:
+    """Whether the two rate different points of a list; what follows the list rates the whole."""
+    points = (unit for unit in units if unit.role == "enumerator")
+    return any(earlier.end <= point.start < chosen.start for point in points)
 
 
 def _may_go_on(text: str, chosen: Unit) -> bool:
     """Whether a cut text ends with the number, or rests on a hint that is no rating yet."""
     rest = after(text, chosen.end)
-    ends_here = len(rest) < AHEAD and not any(char.isalnum() for char in rest)
+    ends_here = len(rest) < AHEAD and not any(char.isalnum() or char == "\n" for char in rest)
     ends_here |= bool(wording.CUT_RANGE_AFTER.fullmatch(rest))
     return (ends_here and not chosen.explicit) or chosen.tier in (Tier.HINT, Tier.RUBRIC)
+
+
+def _said_before(chosen: Unit, candidates: Sequence[Unit]) -> bool:
+    """Whether the same rating was given before in so many words, and was not cut there."""
+    same = (u for u in candidates if u.tier == chosen.tier and u.end <= chosen.start)
+    return any(unit.outcome == chosen.outcome for unit in same)
 
 
 PARSER: Final = Robust()

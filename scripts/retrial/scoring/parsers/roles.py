@@ -80,6 +80,8 @@ def _disqualify(earlier: str, later: str, unit: Unit) -> Role:
         return "odd"
     if nonratings.AGE_BEFORE.search(earlier):
         return "count"
+    if unit.kind == "word" and unit.value == 1 and nonratings.ONE_RATING.match(later):
+        return "" if nonratings.ARTICLE_BEFORE.search(earlier) else "count"
     if unit.kind == "word" and not unit.explicit and nonratings.PRONOUN_BEFORE.search(earlier):
         return "" if wording.LABEL_BEFORE.search(earlier) else "count"
     return ""
@@ -184,7 +186,7 @@ def _mark_enumerators(text: str, units: Sequence[Unit]) -> None:
     listed = [
         unit for unit in units if unit.tier in (Tier.FORM, Tier.HINT) and _opens_item(text, unit)
     ]
-    numbers = {unit.value for unit in listed}
+    numbers = {unit.value for unit in units if _numbers_item(text, unit)}
     others = sum(unit.tier is not None for unit in units) > len(listed)
     for unit in listed:
         neighbours = {unit.value - 1, unit.value + 1} & numbers
@@ -197,4 +199,11 @@ def _opens_item(text: str, unit: Unit) -> bool:
     if unit.explicit or unit.kind != "digits" or unit.parts or unit.value != int(unit.value):
         return False
     opens = wording.OPENS_ITEM.search(before(text, unit.start))
-    return bool(opens and wording.ENUMERATOR_AFTER.match(text, unit.end, unit.end + AHEAD))
+    return bool(opens and _numbers_item(text, unit))
+
+
+def _numbers_item(text: str, unit: Unit) -> bool:
+    """Whether the number is written as those of lists are: "2. " before a word."""
+    if unit.explicit or unit.kind != "digits" or unit.parts:
+        return False
+    return bool(wording.ENUMERATOR_AFTER.match(text, unit.end, unit.end + AHEAD))

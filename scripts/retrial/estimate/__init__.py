@@ -1,0 +1,1 @@
+"""What a run will take, before anything runs: prompts, tokens, downloads, memory, hours."""

@@ -1,0 +1,1 @@
+"""Attacked titles: attack logs and the archive they lie in, and the pairs drawn from them."""
