@@ -22,6 +22,7 @@ include: "rules/recordings.smk"
 include: "rules/scoring.smk"
 include: "rules/tables.smk"
 include: "rules/figures.smk"
+include: "rules/forms.smk"
 include: "rules/report.smk"
 include: "rules/audit.smk"
 
@@ -34,5 +35,12 @@ rule all:
         plan.figure_targets(plan.config.draw),
 
 
+rule forms:
+    """Every rating form of the config."""
+    input:
+        plan.form_targets(plan.config.forms),
+
+
 localrules:
     all,
+    forms,

@@ -23,9 +23,3 @@ rule write_forms:
         code=plan.code("write_forms.py"),
     script:
         "../scripts/write_forms.py"
-
-
-rule forms:
-    """Every rating form of the config."""
-    input:
-        plan.form_targets(plan.config.forms),

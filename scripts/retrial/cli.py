@@ -139,6 +139,20 @@ def bundle(
     typer.echo("\n".join(explain(packed)))
 
 
+@app.command("ingest-ratings")
+def ingest_ratings(
+    exports: Annotated[list[Path], typer.Argument(help="exports of rating forms")],
+    dataset: Annotated[str, typer.Option(help="id of the dataset that was rated")],
+    root: Annotated[Path, typer.Option(help="a results folder with its items")] = Path("results"),
+    prompts: Annotated[Path, typer.Option(help="prompt templates")] = Path("data/prompts"),
+) -> None:
+    """Check exports of rating forms, and print the lines that make them human ratings."""
+    from retrial.commands.ingest import ingest_lines
+
+    for line in _told(lambda: list(ingest_lines(exports, dataset, root, prompts))):
+        typer.echo(line)
+
+
 @app.command()
 def parse(
     parser: Annotated[str, typer.Option(help="robust or chiang2023")] = "robust",

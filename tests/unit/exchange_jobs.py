@@ -180,7 +180,7 @@ def _answer(
     asked = asked_fields(
         method="logits", ratings=("1", "2", "3", "4", "5"), model=facts["model"],
         revision=facts["revision"], files_digest=facts["digest"], adapter_digest=None,
-        backend="dice", dtype="float32", quantisation=None, sampling=None, sample=0,
+        backend="transformers", dtype="float32", quantisation=None, sampling=None, sample=0,
     )  # fmt: skip
     logprobs = [(str(n), -generator.random() * 3) for n in range(1, 6)]
     back = {"text": None, "rating_logprobs": logprobs, "finish_reason": ""}

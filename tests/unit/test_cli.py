@@ -46,7 +46,17 @@ def test_help_imports_nothing_heavy() -> None:
 
 def test_every_command_is_there_and_explained() -> None:
     run = CliRunner()
-    for name in ("verify", "audit", "manifest", "crate", "bundle", "parse", "check-table"):
+    for name in (
+        "verify",
+        "audit",
+        "plan",
+        "manifest",
+        "crate",
+        "bundle",
+        "ingest-ratings",
+        "parse",
+        "check-table",
+    ):
         told = run.invoke(app, [name, "--help"])
         assert told.exit_code == 0, name
     listed = run.invoke(app, ["--help"])
@@ -148,4 +158,4 @@ def test_json_of_a_broken_cell_is_one_object_and_fails(here: Path) -> None:
     asked = ["audit", "jia2024_table2[CCPE / Zero-shot].spearman", "--json"]
     done = CliRunner().invoke(app, asked)
     assert done.exit_code == 1
-    assert json.loads(done.stdout)["broken"] is True
+    assert json.loads(done.stdout)["broken"] is True, (done.output, done.exception)

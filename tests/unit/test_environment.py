@@ -10,7 +10,7 @@ import yaml
 
 ROOT = Path(__file__).parents[2]
 RULES = sorted([*(ROOT / "rules").glob("*.smk"), ROOT / "Snakefile"])
-TARGETS = {"all"}
+TARGETS = {"all", "forms"}
 """Rules that only name targets run nothing."""
 
 

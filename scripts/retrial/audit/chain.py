@@ -47,13 +47,20 @@ def audit_cell(root: Path, name: CellName, choice: Choice | None = None) -> Audi
     steps += _safely(_links_step, cell)
     steps += _safely(_text, cell, origins)
     steps += _safely(_printed, cell)
-    places = dict.fromkeys([*places_behind(cell, members), *_links_files(cell)])
-    steps += [s for place in places for s in _safely(_job, cell, place)]
+    steps += [s for place in _places(cell, members) for s in _safely(_job, cell, place)]
     try:
         rows = list(row_steps(cell, members, choice or Choice()))
     except Exception as error:
         steps.append(Step("ratings shown", {}, (_broken(cell, error),)))
     return Audit(str(name), str(root), tuple(steps), tuple(rows))
+
+
+def _places(cell: OneCell, members: list[Members]) -> list[str]:
+    """The outputs behind the cell; its own alone, where the steps before told that it is broken."""
+    try:
+        return list(dict.fromkeys([*places_behind(cell, members), *_links_files(cell)]))
+    except Exception:
+        return [cell.sidecar.place]
 
 
 def _safely(part: Any, cell: OneCell, *rest: Any) -> list[Step]:

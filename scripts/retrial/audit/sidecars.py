@@ -17,7 +17,7 @@ from retrial.errors import RetrialError
 from retrial.record.sidecar import SUFFIX, sidecar_path
 
 STAGES = ("adapters", "answers", "embeddings", "examples", "figures", "items", "links", "models",
-          "prompts", "ratings", "report", "stories", "tables")  # fmt: skip
+          "prompts", "ratings", "report", "stories", "tables", "training")  # fmt: skip
 """Folders of a root whose files are outputs of jobs, so that each must have a sidecar."""
 
 MIRROR = "RETRIAL_MIRROR"

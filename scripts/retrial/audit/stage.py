@@ -8,13 +8,16 @@ from typing import Any
 
 import pyarrow as pa
 
-from retrial.audit.sidecars import Folder, Sidecar, locate
+from retrial.audit.sidecars import Folder, Sidecar, is_inside, locate
 from retrial.audit.states import Link
 from retrial.record import Contract, read
 
 Damage = set[tuple[str, ...]]
 """Records that a source no longer gives: ("item", id), ("human", item_id, attribute, rater),
 ("request", id)."""
+
+STORIES = "stories/"
+"""Where generators' stories lie in a root."""
 
 
 @dataclass(frozen=True)
@@ -53,8 +56,12 @@ class Stage:
 
     @cached_property
     def outside(self) -> list[Path] | None:
-        """The downloads and published files it read, in order; None when one is not here."""
-        kept = [p for p in self.sidecar.inputs if p.startswith("data/") or Path(p).is_absolute()]
+        """What it read from outside the run, in order; None when one is not here.
+
+        Downloads, published files, your own files; and a generator's stories, which become
+        items like any download.
+        """
+        kept = [p for p in self.sidecar.inputs if not is_inside(p) or p.startswith(STORIES)]
         found = [locate(self.folder.root, path) for path in kept]
         return None if None in found else [path for path in found if path is not None]
 

@@ -2,6 +2,7 @@
 
 from retrial.config.asking import Condition, Experiment, Sampling, Scoring
 from retrial.config.data import Dataset, Draw, Encoder, Selector, Split
+from retrial.config.forms import Form
 from retrial.config.judges import (
     AdapterFolder,
     HubModel,
@@ -31,6 +32,7 @@ __all__ = [
     "Encoder",
     "Experiment",
     "Figure",
+    "Form",
     "Generator",
     "HubModel",
     "Judge",

@@ -31,6 +31,7 @@ class Dataset(Section):
     files: list[str] = []
     paths: list[str] = Field([], description="your own files, in place of a source's")
     generator: Id | None = Field(None, description="a generator's stories, and people's")
+    exports: list[str] = Field([], description="exports of rating forms (*.ratings.json)")
     strata: dict[str, str] = {}
     options: dict[str, bool | int | float | str] = {}
     raters: Literal["persons", "positions", "self", "none"] = "none"

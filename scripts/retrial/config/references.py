@@ -23,6 +23,8 @@ def references(config: Config) -> Iterator[Reference]:
         yield where, experiment.conditions, config.conditions, "condition"
     yield from _of_tables(config)
     yield from _of_figures(config)
+    for key, form in config.forms.items():
+        yield f"forms.{key}.dataset", [form.dataset], config.datasets, "dataset"
     yield "draw", config.draw, config.figures, "figure"
     yield "make", config.make, config.tables, "table"
 
@@ -108,6 +110,12 @@ def faults(config: Config) -> Iterator[str]:
     for key, dataset in config.datasets.items():
         if dataset.source and dataset.paths:
             yield f"datasets.{key}: give `source` or `paths`, not both"
+        if misnamed := [path for path in dataset.exports if not path.endswith(".ratings.json")]:
+            yield f"datasets.{key}.exports: the name of {misnamed[0]} must end in .ratings.json"
+        if dataset.exports and dataset.raters != "persons":
+            yield f"datasets.{key}: with `exports`, raters are persons, not {dataset.raters}"
+        if dataset.exports and key not in (form.dataset for form in config.forms.values()):
+            yield f"datasets.{key}.exports: no form of the configuration is about this dataset"
     for key, tuning in config.tunings.items():
         base = config.judges.get(tuning.judge)
         if base is not None and (not isinstance(base, TransformersJudge) or base.adapter):

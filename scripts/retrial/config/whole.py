@@ -13,6 +13,7 @@ from pydantic import Field, PositiveInt, ValidationError, model_validator
 from retrial.config.asking import Condition, Experiment, Scoring
 from retrial.config.data import Dataset, Encoder, Selector
 from retrial.config.errors import explain, report
+from retrial.config.forms import Form
 from retrial.config.judges import Judge
 from retrial.config.references import faults, references
 from retrial.config.section import Id, Section, TableId
@@ -48,6 +49,7 @@ class Config(Section):
     statistics: Statistics = Statistics()
     tables: dict[TableId, Table] = {}
     figures: dict[TableId, Figure] = {}
+    forms: dict[TableId, Form] = {}
     draw: list[TableId] = Field([], description="the figures that `snakemake` makes by default")
     make: list[TableId] = Field([], description="the tables that `snakemake` makes by default")
 

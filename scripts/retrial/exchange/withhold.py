@@ -20,7 +20,7 @@ TEXTS: dict[str, tuple[Contract, tuple[str, ...]]] = {
 }
 """By folder: the contract of its files, and the columns that hold a source's text."""
 
-QUOTING = ("report", "stories")
+QUOTING = ("report", "stories", "forms")
 """Folders whose files quote items and are left out whole."""
 
 

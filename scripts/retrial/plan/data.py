@@ -1,5 +1,6 @@
 """The jobs that make items and choose examples."""
 
+from collections.abc import Iterable
 from typing import Any
 
 from retrial.plan.paths import Paths, leaves
@@ -9,13 +10,48 @@ class Data(Paths):
     """Items, embeddings and in-context examples."""
 
     def dataset_sources(self, dataset: str) -> list[str]:
-        """The downloads, or your own files, that a dataset is read from."""
+        """The downloads, or your own files, that a dataset is read from.
+
+        Behind them the exports of rating forms, and the templates that these forms ask by.
+        """
+        spec = self.config.datasets[dataset]
+        asked = [t for f, form in self.config.forms.items() if form.dataset == dataset
+                 for t in self.form_templates(f)]  # fmt: skip
+        templates = dict.fromkeys(asked) if spec.exports else ()
+        return [*self._read_from(dataset), *spec.exports, *templates]
+
+    def _read_from(self, dataset: str) -> list[str]:
         spec = self.config.datasets[dataset]
         if spec.paths:
             return spec.paths
         if spec.generator:
             return [self.stories(spec.generator)]
         return [self.raw(spec.source, f) for f in spec.files] if spec.source else []
+
+    def form_templates(self, form: str) -> list[str]:
+        """The templates of a rating form's questions."""
+        return [self.template_file(name) for name in self.config.forms[form].templates]
+
+    def form_targets(self, forms: Iterable[str]) -> list[str]:
+        """Every file of these rating forms."""
+        return [
+            self.path("forms", form, f"{number}.html")
+            for form in forms
+            for number in range(1, self.config.forms[form].files + 1)
+        ]
+
+    def form_job(self, form: str, number: int) -> dict[str, Any]:
+        """Parameters of write_forms."""
+        spec = self.config.forms[form]
+        judged = self.config.datasets[spec.dataset].judged
+        return {
+            "form": form,
+            "number": number,
+            "label": spec.label,
+            "spec": leaves(spec, "label", "files"),
+            "judged": leaves(judged) if judged else None,
+            "folder": self.config.prompts,
+        }
 
     def items_job(self, dataset: str) -> dict[str, Any]:
         """Parameters of build_items."""

@@ -81,7 +81,7 @@ RATINGS = Contract(
         Field("item_id", TEXT, "the item that was rated"),
         Field("dataset", TEXT, "the dataset of the item"),
         Field("attribute", TEXT, "what was asked about the item"),
-        Field("condition", TEXT, "how the judge was asked; empty for people"),
+        Field("condition", TEXT, "how the judge was asked; for people empty, or form"),
         Field("replicate", COUNT, "draw of the in-context examples, from 0"),
         Field("sample", COUNT, "which answer to the same prompt, from 0"),
         Field("rater", TEXT, "for people: person or position; empty for judges"),
