@@ -31,6 +31,7 @@ def plan() -> Plan:
     raw = yaml.safe_load(CONFIG.read_text("utf-8"))
     for table in raw["tables"].values():
         table["judges"] = [j for j in table.get("judges", []) if j == JUDGE]
+        table["only"] = []
     return Plan(load_config(raw))
 
 

@@ -267,13 +267,16 @@ def killed(self, number):
 Trainer._step = killed
 base, learning, pairs, work, out = sys.argv[1:]
 task = Task("g", Learning.model_validate_json(learning), ModelFiles.from_json(base), Path(pairs))
-train_generator(task, Path(work), Path(out))
+train_generator(task, Path(work), Path(out), 1)
 """
 
 
 def test_a_process_that_is_killed_is_no_loss(task: Task, tmp_path: Path) -> None:
-    """Killed after one checkpoint and one more step, with the lock left behind."""
-    whole = train_generator(task, tmp_path / "work", tmp_path / "whole")
+    """Killed after one checkpoint and one more step, with the lock left behind.
+
+    One thread throughout: how sums are split among threads moves their last digit.
+    """
+    whole = train_generator(task, tmp_path / "work", tmp_path / "whole", 1)
     killed, out = tmp_path / "killed", tmp_path / "again"
     given = [
         task.base.to_json(),
@@ -289,6 +292,6 @@ def test_a_process_that_is_killed_is_no_loss(task: Task, tmp_path: Path) -> None
     assert done.returncode == -signal.SIGKILL
     assert (killed / f"{task.digest}.lock").is_file()
     assert (killed / task.digest / "checkpoint.pt").is_file()
-    again = train_generator(task, killed, out)
+    again = train_generator(task, killed, out, 1)
     assert again.files.digest == whole.files.digest
     assert again.log.drop_columns(["seconds"]).equals(whole.log.drop_columns(["seconds"]))
