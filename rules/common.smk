@@ -8,7 +8,16 @@ sys.path.insert(0, str(Path(workflow.basedir) / "scripts"))
 from retrial.config import ID_PATTERN, TABLE_PATTERN, load_config
 from retrial.errors import RetrialError
 from retrial.judging.templates import load_template
-from retrial.plan import BACKENDS, FIGURES, METHODS, PARSERS, READERS, STORY_READERS, Plan, plugin_module
+from retrial.plan import (
+    BACKENDS,
+    FIGURES,
+    METHODS,
+    PARSERS,
+    READERS,
+    STORY_READERS,
+    Plan,
+    plugin_module,
+)
 
 try:
     plan = Plan(load_config(config))
