@@ -1,5 +1,6 @@
 """Every declared table of the shipped configuration: its cells, metrics and printed values."""
 
+import json
 from pathlib import Path
 from typing import get_args
 
@@ -41,6 +42,13 @@ def test_what_is_declared_can_be_described(table):
     shown = {key for group in found.description.groups for key, _ in group.columns}
     assert shown | {key for key, _ in found.description.ledger_columns} == columns
     assert found.description.reference_rows <= rows
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_a_job_read_back_from_a_sidecar_declares_the_same(table):
+    """Sidecars hold parameters with sorted keys: the order of a table must rest on lists."""
+    read_back = json.loads(json.dumps(PLAN.table_job(table), sort_keys=True))
+    assert declaration_of(read_back) == declared(table)
 
 
 @pytest.mark.parametrize("study", sorted({t.split("_")[0] for t in TABLES}))

@@ -93,10 +93,11 @@ def _notes(job: DialogueJob) -> Iterator[str]:
             "Judges asked for 0 (a defect) or 1: the score is the probability of 1, correlated "
             "with people's label; below one half it is a predicted defect."
         )
+    tunings = job.job.get("tunings", {})
     near = [
         str(job.job["judges"][judge])
-        for judge, tuned in job.job.get("tunings", {}).items()
-        if tuned["draw"] == "near-test"
+        for judge in job.judges
+        if tunings.get(judge, {}).get("draw") == "near-test"
     ]
     yield (
         "A small training set with the test set's distribution of ratings is the paper's setting: "
