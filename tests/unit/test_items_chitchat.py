@@ -83,8 +83,25 @@ def test_a_rating_off_the_scale_is_named(tmp_path: Path, bad: Any) -> None:
         read(path)
 
 
-@pytest.mark.parametrize("value", [[], {"messages": [{"text": "x"}]}, {"messages": None}, {},
-                                   {"messages": [], "ratings": 3}])  # fmt: skip
+@pytest.mark.parametrize(
+    "value",
+    [
+        [],
+        {"messages": [], "ratings": 3},
+        {"ratings": FIVES},
+        *(
+            {"messages": messages, "ratings": FIVES}
+            for messages in (
+                None,
+                7,
+                [{"text": "x"}],
+                [[{"sender": ["x"], "text": "x"}]],
+                [[{"sender": "x", "text": None}]],
+                [["x"]],
+            )
+        ),
+    ],
+)
 def test_a_damaged_conversation_is_named(tmp_path: Path, value: Any) -> None:
     with pytest.raises(RetrialError, match=r"conversation 1 \(id0\): expected"):
         read(file_of(tmp_path, value))

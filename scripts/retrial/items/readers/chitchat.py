@@ -14,6 +14,7 @@ import json
 from collections.abc import Mapping, Sequence
 from importlib.util import find_spec
 from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 from string import ascii_uppercase
 from typing import Any
@@ -57,15 +58,17 @@ def read(
     dialogues = []
     for ordinal, (key, value) in enumerate(_load(path).items(), start=1):
         where = f"{path}, conversation {ordinal} ({key})"
-        scores, turns = _scores(value, where), _turns(value, where)
-        if scores is None or len(turns) < wanted["minimum_turns"]:
+        scores = _scores(value, where)
+        if scores is None or (not wanted["keep_default"] and set(scores) == {DEFAULT}):
             continue
-        if wanted["maximum_words"] is not None and _words(turns) > wanted["maximum_words"]:
+        said = _said(value, where)
+        if len(said) < wanted["minimum_turns"]:
             continue
-        if not wanted["keep_default"] and set(scores) == {DEFAULT}:
+        if wanted["maximum_words"] is not None and _words(said) > wanted["maximum_words"]:
             continue
         rating = HumanRating(ATTRIBUTE, RATER, overall(scores), ordinal)
         origin = f"{source}/{path.name}"
+        turns = _turns(said, where)
         dialogues.append(Dialogue(turns, origin, ordinal, dict(strata), (rating,)))
     return _draw(dialogues, wanted["limit"], wanted["seed"])
 
@@ -75,8 +78,8 @@ def overall(scores: Sequence[int]) -> float:
     return 1 + (sum(scores) - LOWEST * len(scores)) * 4 / ((HIGHEST - LOWEST) * len(scores))
 
 
-def _words(turns: Sequence[Turn]) -> int:
-    return sum(len(turn.text.split()) for turn in turns)
+def _words(said: Sequence[tuple[str, str]]) -> int:
+    return sum(len(text.split()) for _, text in said)
 
 
 def _draw(dialogues: list[Dialogue], limit: int | None, seed: int) -> list[Dialogue]:
@@ -147,19 +150,25 @@ def _score(value: Any, where: str) -> int:
     return score
 
 
-def _turns(conversation: Mapping[str, Any], where: str) -> tuple[Turn, ...]:
+def _said(conversation: Mapping[str, Any], where: str) -> list[tuple[str, str]]:
+    """Each sender's turns in order: consecutive messages joined by one space."""
     try:
         said = [(m["sender"], m["text"]) for block in conversation["messages"] for m in block]
+        set(map(itemgetter(0), said))  # a sender that can't be a key raises TypeError
+        return [
+            (sender, " ".join(text for _, text in messages))
+            for sender, messages in groupby(said, key=itemgetter(0))
+        ]
     except (KeyError, TypeError) as error:
         raise RetrialError(
             f"{where}: expected `messages` to be a list of turns, each a list of "
-            "messages with `sender` and `text`"
+            f"messages with `sender` and `text`, which is text ({error})"
         ) from error
+
+
+def _turns(said: Sequence[tuple[str, str]], where: str) -> tuple[Turn, ...]:
     senders = list(dict.fromkeys(sender for sender, _ in said))
     if len(senders) > len(ascii_uppercase):
         raise RetrialError(f"{where}: has {len(senders)} senders; at most 26 can be named")
     names = dict(zip(senders, ascii_uppercase, strict=False))
-    return tuple(
-        Turn(names[sender], " ".join(text for _, text in messages))
-        for sender, messages in groupby(said, key=lambda message: message[0])
-    )
+    return tuple(Turn(names[sender], text) for sender, text in said)
