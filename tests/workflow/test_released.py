@@ -48,6 +48,15 @@ def test_verify_is_clean_and_nothing_is_left_to_do(released: Checkout) -> None:
     assert "Nothing to be done" in released.snakemake("released")
 
 
+@pytest.mark.parametrize(
+    "cell", ["[t0].cohesiveness_gap", "[text-curie-001].relevance_gap", "[t0].relevance_gap"]
+)
+def test_a_cell_printed_in_another_table_audits(released: Checkout, cell: str) -> None:
+    """The gaps' printed values stand in the file as Table 1's."""
+    done = released.retrial("audit", f"chiang2023_gaps{cell}", "--root", "results/released")
+    assert done.returncode == 0, done.stdout
+
+
 def test_locale_and_time_zone_change_no_value(released: Checkout) -> None:
     odd = {"LC_ALL": "C", "PYTHONUTF8": "0", "TZ": "Pacific/Kiritimati"}
     target = "results/odd/tables/chiang2023_table1.parquet"

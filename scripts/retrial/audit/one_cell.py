@@ -151,7 +151,7 @@ class OneCell:
         if isinstance(self.spec.sample, Holm) and not any(_resampled(spec) for spec in behind):
             resamples = 1  # these p values rest on no resample
         cells = build_cells(
-            Declaration(self.name.table, tuple(specs), self.declaration.description),
+            replace(self.declaration, cells=tuple(specs)),
             self.results,
             Printed.of(self.printed),
             Bootstrap(resamples, statistics["level"], statistics["seed"]),
